@@ -6,13 +6,7 @@ import type { Digest } from "./digest.ts";
 import { hexOf } from "./digest.ts";
 import type { Runtime } from "./run.ts";
 
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -68,12 +62,12 @@ export interface SkillRecord {
 }
 
 /**
- * The text whose SHA-256 is a skill's digest: a line `<hex digest of the bytes>  <path>` for each file, SKILL.md among them, in path order
- * (UTF-8 bytes). Paths hold no line breaks; directory names, modes and times are no part of it (DESIGN.md §4).
+ * The text whose SHA-256 is a skill's digest: `<hex digest of the bytes> <path>` and a NUL for each file, SKILL.md among them, in path
+ * order (UTF-8 bytes). A path may hold a line break but no NUL. Directory names, modes and times are no part of it (DESIGN.md §4).
  */
 export function skillDigestText(files: Iterable<{ readonly path: string; readonly digest: Digest }>): string {
   const sorted = [...files].sort((a, b) => comparePaths(a.path, b.path));
-  return sorted.map((file) => `${hexOf(file.digest)}  ${file.path}\n`).join("");
+  return sorted.map((file) => `${hexOf(file.digest)} ${file.path}\0`).join("");
 }
 
 /** Path order: that of the UTF-8 bytes, which is that of the code points. */
