@@ -1,0 +1,56 @@
+/** Owns the pointer of a channel: which bundle is live, which were. The only mutable document. Never reads storage. */
+import { z } from "zod/mini";
+import { type Digest, isDigest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";
+
+/** How many earlier bundles a channel keeps, the live one among them. Pinned callers and rollback reach no further. */
+export const HISTORY_LENGTH = 50;
+
+/** One move of a channel. */
+export interface PointerMove {
+  readonly bundle: Digest;
+  /** When, ISO 8601 in UTC. */
+  readonly at: string;
+  /** Who moved it. */
+  readonly by: string;
+  readonly reason: "deploy" | "rollback";
+}
+
+/** A channel's pointer. */
+export interface Pointer {
+  readonly format: typeof BUNDLE_FORMAT;
+  /** The live bundle. */
+  readonly bundle: Digest;
+  /** Newest first, the live one at its head; at most {@link HISTORY_LENGTH}. */
+  readonly history: readonly PointerMove[];
+}
+
+const digest = z.custom<Digest>(isDigest, "not a digest");
+const pointerSchema = z.object({
+  format: z.literal(BUNDLE_FORMAT),
+  bundle: digest,
+  history: z.array(
+    z.object({ bundle: digest, at: z.string(), by: z.string(), reason: z.enum(["deploy", "rollback"]) }),
+  ),
+});
+
+/** The pointer after a move. */
+export function movePointer(pointer: Pointer | null, move: PointerMove): Pointer {
+  const history = [move, ...(pointer?.history ?? [])].slice(0, HISTORY_LENGTH);
+  return { format: BUNDLE_FORMAT, bundle: move.bundle, history };
+}
+
+/** Writes a pointer. */
+export function encodePointer(pointer: Pointer): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(pointer)}\n`);
+}
+
+/** Reads a pointer. Throws `bundle-format-unknown` or `bundle-damaged`. */
+export function decodePointer(bytes: Uint8Array): Pointer {
+  const parsed = pointerSchema.safeParse(parseDocument(bytes, "pointer"));
+  if (!parsed.success) {
+    throw new SkillsError("bundle-damaged", `Cannot read channel pointer: ${z.prettifyError(parsed.error)}`);
+  }
+  return parsed.data;
+}

@@ -1,0 +1,83 @@
+/**
+ * Owns the record blob: all that is known of one skill, with its small texts inside, so that reading them costs no further read.
+ * Never reads storage. FORMAT.md is the normative text.
+ */
+import { z } from "zod/mini";
+import { type Digest, isDigest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { SkillFile, SkillRecord } from "../model/record.ts";
+import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";
+
+/** Texts up to this many bytes travel inside the record. */
+export const INLINE_FILE_BYTES = 16 * 1024;
+
+/** All inlined texts of a skill together end here, so that a record stays a small read. */
+export const INLINE_TOTAL_BYTES = 128 * 1024;
+
+/** A record with the texts that travel inside it, by digest. */
+export interface StoredRecord {
+  readonly record: SkillRecord;
+  readonly texts: ReadonlyMap<Digest, string>;
+}
+
+const digest = z.custom<Digest>(isDigest, "not a digest");
+const count = z.number().check(z.int(), z.minimum(0));
+const file = z.object({
+  path: z.string(),
+  size: count,
+  digest,
+  media_type: z.string(),
+  text: z.boolean(),
+});
+const json = z.custom<object>((value) => typeof value === "object" && value !== null, "not an object");
+const script = z.object({
+  path: z.string(),
+  description: z.nullable(z.string()),
+  runtime: z.nullable(z.enum(["python", "bash", "javascript"])),
+  parameters: json,
+  runnable: z.boolean(),
+  reason: z.nullable(z.string()),
+  compiled: z.nullable(digest),
+});
+
+const recordSchema = z.object({
+  format: z.literal(BUNDLE_FORMAT),
+  name: z.string(),
+  aliases: z.array(z.string()),
+  digest,
+  description: z.string(),
+  frontmatter: json,
+  metadata: json,
+  allowed_tools: z.array(z.string()),
+  body: z.string(),
+  manifest: file,
+  files: z.array(file),
+  scripts: z.array(script),
+  texts: z.record(z.string(), z.string()),
+});
+
+/** Writes a record; `textOf` gives the text of a file that is one, by its digest. */
+export function encodeRecord(record: SkillRecord, textOf: (file: SkillFile) => string): Uint8Array {
+  const texts = new Map<Digest, string>();
+  let total = 0;
+  for (const item of record.files) {
+    const fits = item.text && item.size <= INLINE_FILE_BYTES && total + item.size <= INLINE_TOTAL_BYTES;
+    if (fits && !texts.has(item.digest)) {
+      texts.set(item.digest, textOf(item));
+      total += item.size;
+    }
+  }
+  const document = { format: BUNDLE_FORMAT, ...record, texts: Object.fromEntries(texts) };
+  return new TextEncoder().encode(`${JSON.stringify(document)}\n`);
+}
+
+/** Reads a record. Throws `bundle-format-unknown` or `bundle-damaged`. */
+export function decodeRecord(bytes: Uint8Array): StoredRecord {
+  const value = parseDocument(bytes, "record");
+  const parsed = recordSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new SkillsError("bundle-damaged", `Cannot read skill record: ${z.prettifyError(parsed.error)}`);
+  }
+  const { format: _, texts, ...record } = value as { format: 1; texts: Record<Digest, string> } & SkillRecord;
+  return { record, texts: new Map(Object.entries(texts) as [Digest, string][]) };
+}

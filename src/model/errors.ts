@@ -1,0 +1,116 @@
+/** Owns the error codes, what each means at every door, and the class that carries one. Never formats for a door; http, mcp and cli do. */
+
+/** Who can put it right. Only what an author or a caller can mend crosses the wire in its own words. */
+export type Blame = "author" | "caller" | "operator" | "system";
+
+/** What one code means at every door. */
+export interface ErrorFacts {
+  readonly blame: Blame;
+  /** HTTP status of a problem; a tool answers 200 with `is_error` for those with `tool`. */
+  readonly status: number;
+  /** Exit status of the command line: 1 input, 2 wrong use, 3 surroundings. */
+  readonly exit: 1 | 2 | 3;
+  /** Whether the same request may succeed later. */
+  readonly retry: boolean;
+  /** RFC 9457 title, and all a stranger learns when the blame is the operator's or the system's. */
+  readonly title: string;
+}
+
+const facts = (blame: Blame, status: number, exit: 1 | 2 | 3, title: string): ErrorFacts => ({
+  blame,
+  status,
+  exit,
+  retry: status === 429 || status === 503,
+  title,
+});
+
+/** Every error code with its meaning (DESIGN.md §9). A new code does not compile anywhere until it has a row here. */
+export const ERROR_FACTS = {
+  "arguments-invalid": facts("caller", 400, 1, "Arguments are not valid"),
+  "body-too-large": facts("caller", 413, 1, "Request body is too large"),
+  "bundle-damaged": facts("system", 500, 3, "Stored bundle is damaged"),
+  "bundle-format-unknown": facts("operator", 500, 3, "Stored bundle has an unknown format"),
+  "bundle-gone": facts("caller", 409, 1, "Bundle is no longer kept"),
+  "bundle-unknown": facts("caller", 404, 2, "Bundle is not known"),
+  "config-invalid": facts("operator", 500, 2, "Configuration is not valid"),
+  "deploy-conflict": facts("operator", 409, 3, "Channel was moved by someone else"),
+  "directory-missing": facts("caller", 400, 2, "Directory is not there"),
+  "format-unknown": facts("caller", 400, 2, "Format is not known"),
+  internal: facts("system", 500, 3, "Something went wrong here"),
+  "json-invalid": facts("caller", 400, 1, "Request body is not valid JSON"),
+  "method-not-allowed": facts("caller", 405, 2, "Method is not allowed here"),
+  "output-exists": facts("caller", 409, 2, "Output is already there"),
+  "range-invalid": facts("caller", 416, 1, "Range cannot be satisfied"),
+  "request-invalid": facts("caller", 400, 1, "Request is not valid"),
+  "resource-not-found": facts("caller", 404, 1, "Resource is not known"),
+  "route-not-found": facts("caller", 404, 2, "Nothing is here"),
+  "runner-busy": facts("system", 503, 3, "Runner is busy"),
+  "runner-failed": facts("system", 502, 3, "Runner failed"),
+  "scope-missing": facts("caller", 403, 1, "Token lacks a scope"),
+  "script-not-found": facts("caller", 404, 1, "Script is not known"),
+  "script-not-runnable": facts("author", 422, 1, "Script cannot run here"),
+  "skill-not-found": facts("caller", 404, 1, "Skill is not known"),
+  "skills-invalid": facts("author", 422, 1, "Skills have errors"),
+  "storage-unavailable": facts("system", 503, 3, "Storage is not available"),
+  "token-invalid": facts("caller", 401, 1, "Token is not valid"),
+  "token-missing": facts("caller", 401, 1, "Token is missing"),
+  "token-unknown": facts("caller", 404, 2, "Token is not known"),
+  usage: facts("caller", 400, 2, "Wrong use"),
+} as const satisfies Record<string, ErrorFacts>;
+
+export type ErrorCode = keyof typeof ERROR_FACTS;
+
+/** What an error carries beside its words. */
+export interface SkillsErrorOptions {
+  readonly cause?: unknown;
+  /** Known names close to the one asked for. */
+  readonly candidates?: readonly string[];
+  /** How long to wait before the next try, milliseconds. */
+  readonly retryAfterMs?: number;
+  /** How to mend it, for people at a terminal. */
+  readonly hint?: string;
+}
+
+const BRAND = Symbol.for("edge-skills.error");
+
+/** A failure with a stable code. Compare `code`; the message is prose. */
+export class SkillsError extends Error {
+  readonly [BRAND] = true;
+  readonly code: ErrorCode;
+  readonly candidates: readonly string[] | null;
+  readonly retryAfterMs: number | null;
+  readonly hint: string | null;
+
+  constructor(code: ErrorCode, message: string, options: SkillsErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "SkillsError";
+    this.code = code;
+    this.candidates = options.candidates ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.hint = options.hint ?? null;
+  }
+
+  /** Tells whether a value is a SkillsError, also one made by another copy of this package. */
+  static is(value: unknown): value is SkillsError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
+
+/** The facts of a code. */
+export function factsOf(code: ErrorCode): ErrorFacts {
+  return ERROR_FACTS[code];
+}
+
+/** What may be told to a stranger: the error's own words if they can act on them, else its title. */
+export function publicMessage(error: SkillsError): string {
+  const { blame, title } = factsOf(error.code);
+  return blame === "author" || blame === "caller" ? error.message : title;
+}
+
+/** Any thrown value as a SkillsError; what is not one becomes `internal` with the value as its cause. */
+export function toSkillsError(thrown: unknown): SkillsError {
+  if (SkillsError.is(thrown)) {
+    return thrown;
+  }
+  return new SkillsError("internal", thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+}
