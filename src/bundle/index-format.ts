@@ -98,25 +98,24 @@ export function decodeIndex(bytes: Uint8Array): BundleIndex {
 }
 
 /** Parses a JSON document of a bundle and checks its format number, which every document has first. */
-export function parseDocument(bytes: Uint8Array, what: string): { readonly format: number } {
+export function parseDocument(bytes: Uint8Array, what: string): object {
   const value = parseJson(bytes, what);
-  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-  if (typeof format !== "number") {
+  if (typeof value !== "object" || value === null || !("format" in value) || typeof value.format !== "number") {
     throw new SkillsError("bundle-damaged", `Cannot read bundle ${what}: it has no format number`);
   }
-  if (format !== BUNDLE_FORMAT) {
+  if (value.format !== BUNDLE_FORMAT) {
     throw new SkillsError(
       "bundle-format-unknown",
-      `Cannot read bundle ${what}: its format is ${format}, this version reads ${BUNDLE_FORMAT}`,
+      `Cannot read bundle ${what}: its format is ${value.format}, this version reads ${BUNDLE_FORMAT}`,
       { hint: "deploy the edge Worker of the edge-skills version that packed the bundle, or pack again with this one" },
     );
   }
-  return { ...value, format };
+  return value;
 }
 
 function parseJson(bytes: Uint8Array, what: string): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch (cause) {
     throw new SkillsError("bundle-damaged", `Cannot read bundle ${what}: it is not JSON`, { cause });
   }
