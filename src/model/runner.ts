@@ -1,0 +1,25 @@
+/** Owns the sending side's contract: what a script of a packed skill is handed to (DESIGN.md §7). Types only. */
+import type { Digest } from "./digest.ts";
+import type { SkillRecord, SkillScript } from "./record.ts";
+import type { RunInputFile, RunLimits, RunResult } from "./run.ts";
+
+/** One script to be run, with all a runner may need of its skill. */
+export interface ScriptJob {
+  readonly skill: SkillRecord;
+  readonly script: SkillScript;
+  readonly argv: readonly string[];
+  readonly stdin: string;
+  readonly files: readonly RunInputFile[];
+  readonly limits: RunLimits;
+  /** What may share a warm isolate: the tenant's name, or the layer's where there is none. */
+  readonly isolation: string;
+  readonly signal: AbortSignal | null;
+  /** Bytes of the skill's files and compiled scripts, in the order asked for. Throws for any other digest. */
+  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;
+}
+
+/** What a script is sent to: a remote function, never a local subprocess. */
+export interface ScriptRunner {
+  /** Runs a script. A script's failure is a result; throws `runner-busy` or `runner-failed` when nothing ran. */
+  run(job: ScriptJob): Promise<RunResult>;
+}

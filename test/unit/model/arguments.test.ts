@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { argumentsToWords } from "../../../src/model/arguments.ts";
+import { SkillsError } from "../../../src/model/errors.ts";
+import type { JsonValue } from "../../../src/model/record.ts";
+import { readCases } from "../../helpers/cases.ts";
+
+interface ArgumentsCase {
+  readonly id: string;
+  readonly input: {
+    readonly arguments?: JsonValue;
+    readonly arguments_generate?: {
+      readonly object?: { key: string; repeat: string; times: number };
+      readonly array?: { repeat: string; times: number; count: number };
+    };
+  };
+  readonly expect: {
+    readonly argv?: readonly string[];
+    readonly error?: string;
+    readonly argv_lengths?: readonly number[];
+    readonly argv_count?: number;
+  };
+}
+
+function argumentsOf({ input }: ArgumentsCase): JsonValue | undefined {
+  const generate = input.arguments_generate;
+  if (generate?.object) {
+    return { [generate.object.key]: generate.object.repeat.repeat(generate.object.times) };
+  }
+  if (generate?.array) {
+    const { repeat, times, count } = generate.array;
+    return Array.from({ length: count }, () => repeat.repeat(times));
+  }
+  return input.arguments;
+}
+
+function outcome(value: JsonValue | undefined): { argv: string[] } | { error: string } {
+  try {
+    return { argv: argumentsToWords(value) };
+  } catch (error) {
+    if (SkillsError.is(error)) {
+      return { error: error.code };
+    }
+    throw error;
+  }
+}
+
+describe("argumentsToWords()", () => {
+  it.each(readCases<ArgumentsCase>("arguments"))("$id", (testCase) => {
+    const actual = outcome(argumentsOf(testCase));
+    const { argv_lengths, argv_count, ...exact } = testCase.expect;
+    const argv = "argv" in actual ? actual.argv : [];
+    if (argv_lengths) {
+      expect(argv.map((word) => [...word].length)).toEqual(argv_lengths);
+    } else if (argv_count !== undefined) {
+      expect(argv).toHaveLength(argv_count);
+    } else {
+      expect(actual).toEqual(exact);
+    }
+  });
+});
