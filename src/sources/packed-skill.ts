@@ -1,0 +1,152 @@
+/** Owns a skill of a packed bundle: what the index tells is there at once, the rest is read from its record. Never reads a pointer. */
+import type { IndexEntry } from "../bundle/index-format.ts";
+import type { StoredRecord } from "../bundle/record-format.ts";
+import { argumentsToWords } from "../model/arguments.ts";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
+import type { RunResult } from "../model/run.ts";
+import type { ScriptRunner } from "../model/runner.ts";
+import type {
+  AgentSkill,
+  AgentSkillContent,
+  AgentSkillCounts,
+  AgentSkillResource,
+  AgentSkillScript,
+  ScriptCall,
+} from "../model/skill.ts";
+import type { BundleReader } from "./bundle-reader.ts";
+
+/** What all skills of one packed layer share. */
+export interface PackedParts {
+  readonly reader: BundleReader;
+  /** Null where scripts are not enabled. */
+  readonly runner: ScriptRunner | null;
+  readonly layer: string;
+}
+
+/** A skill of a bundle. Holds its index entry only; records live in the reader's cache. */
+export class PackedSkill implements AgentSkill {
+  readonly #entry: IndexEntry;
+  readonly #parts: PackedParts;
+
+  constructor(entry: IndexEntry, parts: PackedParts) {
+    this.#entry = entry;
+    this.#parts = parts;
+  }
+
+  get name(): string {
+    return this.#entry.name;
+  }
+
+  get aliases(): readonly string[] {
+    return this.#entry.aliases ?? [];
+  }
+
+  get description(): string {
+    return this.#entry.description;
+  }
+
+  get metadata(): Readonly<Record<string, string>> {
+    return this.#entry.metadata ?? {};
+  }
+
+  get hidden(): boolean {
+    return this.#entry.hidden === true;
+  }
+
+  get digest(): Digest {
+    return this.#entry.digest;
+  }
+
+  get layer(): string {
+    return this.#parts.layer;
+  }
+
+  get counts(): AgentSkillCounts {
+    const { resources, scripts, runnable } = this.#entry;
+    return { resources, scripts, runnable };
+  }
+
+  async getContent(): Promise<AgentSkillContent> {
+    const { record } = await this.#read();
+    return { frontmatter: record.frontmatter, allowedTools: record.allowed_tools, body: record.body };
+  }
+
+  async listResources(): Promise<readonly AgentSkillResource[]> {
+    const stored = await this.#read();
+    return stored.record.files.map((file) => this.#resource(file, stored));
+  }
+
+  async listScripts(): Promise<readonly AgentSkillScript[]> {
+    const { record } = await this.#read();
+    return record.scripts.map((script) => ({
+      name: script.path,
+      description: script.description,
+      runtime: script.runtime,
+      parameters: script.parameters,
+      runnable: script.runnable,
+      reason: script.reason,
+      run: (call: ScriptCall) => this.#run(record, script, call),
+    }));
+  }
+
+  #read(): Promise<StoredRecord> {
+    return this.#parts.reader.readRecord(this.#entry.record);
+  }
+
+  #resource(file: SkillFile, stored: StoredRecord): AgentSkillResource {
+    const inline = stored.texts.get(file.digest);
+    return {
+      name: file.path,
+      description: null,
+      mediaType: file.media_type,
+      size: file.size,
+      digest: file.digest,
+      text: file.text,
+      read: async () =>
+        inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline),
+    };
+  }
+
+  async #run(record: SkillRecord, script: SkillScript, call: ScriptCall): Promise<RunResult> {
+    const { runner, reader, layer } = this.#parts;
+    const argv = argumentsToWords(call.arguments);
+    if (!script.runnable || script.runtime === null) {
+      throw new SkillsError(
+        "script-not-runnable",
+        `Cannot run "${script.path}": ${script.reason ?? "no such runtime"}`,
+      );
+    }
+    if (runner === null) {
+      throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": no runner is set up here`);
+    }
+
+    const { stdin, files, limits, context } = call;
+    const known = knownDigests(record);
+    return runner.run({
+      skill: record,
+      script,
+      argv,
+      stdin,
+      files,
+      limits,
+      isolation: context.tenant ?? layer,
+      signal: context.signal,
+      readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(reader, known, digest))),
+    });
+  }
+}
+
+function knownDigests(record: SkillRecord): ReadonlySet<Digest> {
+  const files = [record.manifest, ...record.files].map((file) => file.digest);
+  const compiled = record.scripts.flatMap((script) => script.compiled ?? []);
+  return new Set([...files, ...compiled]);
+}
+
+function readKnown(reader: BundleReader, known: ReadonlySet<Digest>, digest: Digest): Promise<Uint8Array> {
+  if (!known.has(digest)) {
+    throw new SkillsError("resource-not-found", `Cannot read ${digest}: it is no part of this skill`);
+  }
+  return reader.readBlob(digest);
+}

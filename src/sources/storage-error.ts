@@ -1,0 +1,11 @@
+/** Owns the one way in which a failing store is reported. */
+import { SkillsError } from "../model/errors.ts";
+
+/** Awaits a storage read; whatever it throws becomes `storage-unavailable` with the cause kept. */
+export async function reading<T>(what: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (cause) {
+    throw new SkillsError("storage-unavailable", `Cannot read ${what}`, { cause });
+  }
+}
