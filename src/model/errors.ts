@@ -49,6 +49,7 @@ export const ERROR_FACTS = {
   "scope-missing": facts("caller", 403, 1, "Token lacks a scope"),
   "script-not-found": facts("caller", 404, 1, "Script is not known"),
   "script-not-runnable": facts("author", 422, 1, "Script cannot run here"),
+  "script-refused": facts("operator", 403, 1, "Running scripts is not enabled here"),
   "skill-not-found": facts("caller", 404, 1, "Skill is not known"),
   "skills-invalid": facts("author", 422, 1, "Skills have errors"),
   "storage-unavailable": facts("system", 503, 3, "Storage is not available"),

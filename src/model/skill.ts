@@ -48,6 +48,8 @@ export interface AgentSkill {
   readonly counts: AgentSkillCounts;
   /** Frontmatter and instructions. */
   getContent(): Promise<AgentSkillContent>;
+  /** The SKILL.md itself; null for skills that have none. */
+  getManifest(): Promise<AgentSkillResource | null>;
   /** Everything that can be read, scripts among it, in path order; null where the source cannot tell. */
   listResources(): Promise<readonly AgentSkillResource[] | null>;
   /** Everything that can be called as a script, in path order; null where the source cannot tell. */

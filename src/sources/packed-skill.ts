@@ -73,6 +73,11 @@ export class PackedSkill implements AgentSkill {
     return { frontmatter: record.frontmatter, allowedTools: record.allowed_tools, body: record.body };
   }
 
+  async getManifest(): Promise<AgentSkillResource> {
+    const stored = await this.#read();
+    return this.#resource(stored.record.manifest, stored);
+  }
+
   async listResources(): Promise<readonly AgentSkillResource[]> {
     const stored = await this.#read();
     return stored.record.files.map((file) => this.#resource(file, stored));

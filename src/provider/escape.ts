@@ -1,0 +1,34 @@
+/** Owns how a skill's text is put into what the model reads, so that it stays text. Rules: cases/README.md, escaping.json. */
+
+/** Control characters, bidirectional controls, and characters without width or shape. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu;
+
+/** The answer's own tags, opening or closing, in any case, with anything invisible or blank before the name. */
+const OWN_TAGS = /<(?=[\s/\p{Cc}\p{Cf}]*skill_(?:content|resource|script))/giu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function entity(character: string): string {
+  return ENTITIES[character] ?? character;
+}
+
+/** One line of plain text for the catalogue: white space folded, invisible characters gone, everything escaped once. */
+export function catalogueText(text: string): string {
+  return text.replace(/\s+/g, " ").replace(INVISIBLE, "").trim().replace(/[&<>]/g, entity);
+}
+
+/** A value between double quotes. Control characters become references, so that a name stays on its line and can still be told. */
+export function attributeText(text: string): string {
+  return text.replace(/[&<>"']/g, entity).replace(INVISIBLE, (character) => `&#${character.codePointAt(0)};`);
+}
+
+/** A body or schema as it is, save that it cannot open or close a tag of the answer it stands in. */
+export function bodyText(text: string): string {
+  return text.replace(OWN_TAGS, "&lt;");
+}

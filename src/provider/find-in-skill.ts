@@ -1,0 +1,39 @@
+/** Owns finding a resource or script among a skill's own. Never offers a name from elsewhere. */
+import { type ErrorCode, SkillsError } from "../model/errors.ts";
+import type { AgentSkill, AgentSkillResource, AgentSkillScript } from "../model/skill.ts";
+import { nearestNames } from "./candidates.ts";
+import { quoted } from "./catalogue.ts";
+import { lookUp } from "./look-up.ts";
+
+/** The resource a written name means. Throws `resource-not-found` with candidates. */
+export async function findResource(skill: AgentSkill, wanted: string): Promise<AgentSkillResource> {
+  return only(skill, wanted, (await skill.listResources()) ?? [], { code: "resource-not-found", kind: "resource" });
+}
+
+/** The script a written name means. Throws `script-not-found` with candidates. */
+export async function findScript(skill: AgentSkill, wanted: string): Promise<AgentSkillScript> {
+  return only(skill, wanted, (await skill.listScripts()) ?? [], { code: "script-not-found", kind: "script" });
+}
+
+function only<T extends { readonly name: string }>(
+  skill: AgentSkill,
+  wanted: string,
+  listed: readonly T[],
+  missing: { readonly code: ErrorCode; readonly kind: string },
+): T {
+  const hits = lookUp(
+    wanted,
+    listed.map((item) => ({ name: item.name, value: item })),
+  );
+  const [hit] = hits;
+  if (hit && hits.length === 1) {
+    return hit.value;
+  }
+  const several = hits.map((item) => item.name);
+  const names = listed.map((item) => item.name);
+  throw new SkillsError(
+    missing.code,
+    `Cannot find ${missing.kind} ${quoted(wanted)} in skill "${skill.name}": ${several.length > 0 ? "several are meant" : "there is none"}`,
+    { candidates: several.length > 0 ? several : nearestNames(wanted, names) },
+  );
+}

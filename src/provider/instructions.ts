@@ -1,0 +1,66 @@
+/** Owns the text that goes into an agent's system prompt: what skills there are and how to use them. Byte-stable for one list, for prompt caches. */
+import type { AgentSkill } from "../model/skill.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { catalogueText } from "./escape.ts";
+import type { OfferedTools } from "./tools.ts";
+
+/** Characters the list of skills may take; beyond it skills are found by searching. About 10,000 tokens. */
+export const CATALOGUE_BUDGET_CHARACTERS = 40_000;
+
+/** The skills a model is told of. */
+export function advertisedSkills(catalogue: Catalogue): readonly AgentSkill[] {
+  return catalogue.skills.filter((skill) => !skill.hidden);
+}
+
+/** Tells whether the list of skills fits its budget. */
+export function fitsBudget(catalogue: Catalogue): boolean {
+  let characters = 0;
+  for (const skill of advertisedSkills(catalogue)) {
+    characters += skill.name.length + skill.description.length + ENTRY_FRAME;
+    if (characters > CATALOGUE_BUDGET_CHARACTERS) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const ENTRY_FRAME = 80;
+
+/** The instructions for a catalogue; empty when there is nothing to tell of. */
+export function instructionsFor(catalogue: Catalogue, tools: OfferedTools): string {
+  const skills = advertisedSkills(catalogue);
+  if (skills.length === 0) {
+    return "";
+  }
+  const list = tools.search ? searchNote(skills.length) : skillList(skills);
+  return `${guide(tools)}\n\n${list}\n`;
+}
+
+function guide(tools: OfferedTools): string {
+  const lines = [
+    "You have skills: tested instructions, reference files and scripts for particular jobs.",
+    "When a task matches the description of a skill, call `load_skill` with its name before you begin, and follow what it says.",
+  ];
+  if (tools.read) {
+    lines.push("Read a file that a loaded skill lists with `read_skill_resource`, by the exact name in its list.");
+  }
+  if (tools.run) {
+    lines.push(
+      "Run a script that a loaded skill lists with `run_skill_script`, by the exact name in its list; do not rewrite what a script already does.",
+    );
+  }
+  lines.push("Load only what the task at hand needs.");
+  return lines.join("\n");
+}
+
+function searchNote(count: number): string {
+  return `There are ${count} skills, too many to list. Find the ones for your task with \`search_skills\`.`;
+}
+
+function skillList(skills: readonly AgentSkill[]): string {
+  const entries = skills.map(
+    (skill) =>
+      `  <skill>\n    <name>${catalogueText(skill.name)}</name>\n    <description>${catalogueText(skill.description)}</description>\n  </skill>\n`,
+  );
+  return `<available_skills>\n${entries.join("")}</available_skills>`;
+}

@@ -1,0 +1,91 @@
+/** Owns the tools as data: names, descriptions, arguments. Every format a tool is offered in is made from this; the handlers are beside it. */
+import type { JsonObject } from "../model/record.ts";
+
+/** Names of the tools, as the model calls them. */
+export type ToolName = "load_skill" | "search_skills" | "read_skill_resource" | "run_skill_script";
+
+/** A tool as it is offered. */
+export interface ToolDefinition {
+  readonly name: ToolName;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+/** Which tools a caller is offered beside `load_skill`. */
+export interface OfferedTools {
+  readonly search: boolean;
+  readonly read: boolean;
+  readonly run: boolean;
+}
+
+const skillName = { type: "string", description: "Name of the skill, as listed" };
+
+const range = (of: string): JsonObject => ({
+  offset: { type: ["integer", "null"], minimum: 0, description: `Byte of the ${of} to begin at; default 0` },
+  limit: { type: ["integer", "null"], minimum: 1, description: `How many bytes to give; default and most 65536` },
+});
+
+function definition(
+  name: ToolName,
+  description: string,
+  properties: JsonObject,
+  required: readonly string[],
+): ToolDefinition {
+  return { name, description, parameters: { type: "object", properties, required, additionalProperties: false } };
+}
+
+const LOAD_SKILL = definition(
+  "load_skill",
+  "Loads a skill: its instructions, and the names of its files and scripts. Call it before you begin a task that matches the skill's description.",
+  { skill_name: skillName, ...range("instructions") },
+  ["skill_name"],
+);
+
+const SEARCH_SKILLS = definition(
+  "search_skills",
+  "Finds skills by words of the task at hand. Answers names and descriptions.",
+  { query: { type: "string", description: "Words that describe the task" } },
+  ["query"],
+);
+
+const READ_SKILL_RESOURCE = definition(
+  "read_skill_resource",
+  "Reads a file of a skill. Call it with a name from the list that `load_skill` gave.",
+  {
+    skill_name: skillName,
+    resource_name: { type: "string", description: "Name of the file, as listed by load_skill" },
+    ...range("file"),
+  },
+  ["skill_name", "resource_name"],
+);
+
+const RUN_SKILL_SCRIPT = definition(
+  "run_skill_script",
+  "Runs a script of a skill in a sandbox and answers its exit code, its output and the files it wrote. Call it with a name from the list that `load_skill` gave.",
+  {
+    skill_name: skillName,
+    script_name: { type: "string", description: "Name of the script, as listed by load_skill" },
+    arguments: {
+      description:
+        'Named arguments as an object ({"value": 3, "verbose": true} becomes --value 3 --verbose), positional ones as an array of strings, or null',
+      anyOf: [
+        { type: "object", additionalProperties: true },
+        { type: "array", items: { type: "string" } },
+        { type: "string", description: "The object or array as JSON text" },
+        { type: "null" },
+      ],
+    },
+  },
+  ["skill_name", "script_name"],
+);
+
+/** The definitions of the offered tools, always in the same order. */
+export function toolDefinitions(offered: OfferedTools): ToolDefinition[] {
+  return [
+    LOAD_SKILL,
+    ...(offered.search ? [SEARCH_SKILLS] : []),
+    ...(offered.read ? [READ_SKILL_RESOURCE] : []),
+    ...(offered.run ? [RUN_SKILL_SCRIPT] : []),
+  ];
+}
