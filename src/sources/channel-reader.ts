@@ -52,19 +52,22 @@ export class ChannelReader {
 
   /** The pointer of a channel, no older than the times allow. Throws what storage threw when nothing recent is known. */
   async read(layer: string, channel: string): Promise<KnownPointer> {
-    const key = channelKey(layer, channel);
-    const held = this.#held.get(key);
-    const begun = this.#clock();
-    if (held && begun - held.asOf < this.#times.freshMs) {
-      return { pointer: held.pointer, stale: false };
-    }
+    const held = this.#held.get(channelKey(layer, channel));
+    const isFresh = held !== undefined && this.#clock() - held.asOf < this.#times.freshMs;
+    return isFresh ? { pointer: held.pointer, stale: false } : this.readNow(layer, channel);
+  }
 
+  /** The same, from storage whatever is known; the last known one, marked, when storage fails. */
+  async readNow(layer: string, channel: string): Promise<KnownPointer> {
+    const key = channelKey(layer, channel);
+    const begun = this.#clock();
     try {
       const bytes = await this.#store.getCurrent(key);
       const pointer = bytes === null ? null : decodePointer(bytes);
       this.#remember(key, { pointer, asOf: begun });
       return { pointer, stale: false };
     } catch (error) {
+      const held = this.#held.get(key);
       if (held && begun - held.asOf < this.#times.staleMs) {
         return { pointer: held.pointer, stale: true };
       }

@@ -1,0 +1,51 @@
+/** Owns reading a request's body: bounded, JSON, an object. */
+import { SkillsError } from "../model/errors.ts";
+
+/** Bytes a request's body may have. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** The JSON object of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that is no object. */
+export async function readJsonObject(request: Request): Promise<Readonly<Record<string, unknown>>> {
+  const value = parse(await readBounded(request));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new SkillsError("request-invalid", "Cannot use the request body: it is not a JSON object");
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+async function readBounded(request: Request): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("Content-Length") ?? 0);
+  if (declared > MAX_BODY_BYTES) {
+    throw tooLarge();
+  }
+  if (declared > 0) {
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  return request.body === null ? new Uint8Array() : collect(request.body);
+}
+
+/** Reads a body of unknown length, no further than it may be long. */
+async function collect(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}
+
+function tooLarge(): SkillsError {
+  return new SkillsError("body-too-large", `Cannot read the request body: it is over ${MAX_BODY_BYTES} bytes`);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    throw new SkillsError("json-invalid", "Cannot read the request body: it is not JSON in UTF-8");
+  }
+}

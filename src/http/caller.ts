@@ -1,0 +1,31 @@
+/** Owns who asks: the bearer token, and labels that decide nothing. */
+import { SkillsError } from "../model/errors.ts";
+import type { ToolCaller } from "../provider/provider.ts";
+import { hasScope, type Scope } from "../tenancy/token.ts";
+import type { Caller, EdgeParts } from "./parts.ts";
+
+const BEARER = /^Bearer +(\S+) *$/i;
+const MAX_LABEL_LENGTH = 256;
+
+/** The caller of a request. Throws `token-missing`, `token-invalid` or `scope-missing`. */
+export async function identify(request: Request, requestId: string, parts: EdgeParts, scope: Scope): Promise<Caller> {
+  const token = BEARER.exec(request.headers.get("Authorization") ?? "")?.[1];
+  if (token === undefined) {
+    throw new SkillsError("token-missing", "Cannot answer without a token: send it as Authorization: Bearer <token>");
+  }
+  const grant = await parts.tokens.verify(token);
+  if (!hasScope(grant, scope)) {
+    throw new SkillsError("scope-missing", `Cannot do this: the token lacks the scope "${scope}"`);
+  }
+  return { grant, requestId, agent: label(request, "X-Skills-Agent"), session: label(request, "X-Skills-Session") };
+}
+
+function label(request: Request, header: string): string | null {
+  return request.headers.get(header)?.slice(0, MAX_LABEL_LENGTH) ?? null;
+}
+
+/** The caller as the provider sees it. */
+export function toolCaller(caller: Caller, request: Request): ToolCaller {
+  const { grant, agent, session } = caller;
+  return { tenant: grant.tenant, agent, session, signal: request.signal, mayRun: hasScope(grant, "run") };
+}

@@ -1,0 +1,34 @@
+/** Owns what the HTTP face is made of. Bindings are read elsewhere (worker.ts); nothing here is read from an environment. */
+import type { AgentSkillsProvider } from "../provider/provider.ts";
+import type { Snapshot, Snapshots } from "../tenancy/snapshots.ts";
+import type { Grant } from "../tenancy/token.ts";
+import type { TokenVerifier } from "../tenancy/token-verifier.ts";
+
+/** The parts of an edge. */
+export interface EdgeParts {
+  readonly tokens: TokenVerifier;
+  readonly snapshots: Snapshots;
+  /** The provider over the skills of a snapshot. */
+  readonly providerFor: (snapshot: Snapshot) => AgentSkillsProvider;
+  readonly log: Logger;
+  /** Which `Host` and `Origin` headers are taken: any, or only those of a loopback address (`dev`). */
+  readonly hosts: "any" | "loopback";
+}
+
+/** Where the edge says what a stranger is not told. */
+export interface Logger {
+  error(message: string, facts: Record<string, unknown>): void;
+}
+
+/** What is known of a request once its token is verified. */
+export interface Caller {
+  readonly grant: Grant;
+  readonly requestId: string;
+  readonly agent: string | null;
+  readonly session: string | null;
+}
+
+/** Hono's typing of what a request carries. */
+export interface EdgeEnv {
+  readonly Variables: { readonly requestId: string };
+}

@@ -1,0 +1,29 @@
+/** Owns how a failure leaves over HTTP: RFC 9457 problem documents. Tells a stranger little; the log has the rest under the request's id. */
+import { factsOf, publicMessage, type SkillsError } from "../model/errors.ts";
+
+/** The problem document of an error, as a response. */
+export function problemResponse(error: SkillsError, requestId: string): Response {
+  const { status, title } = factsOf(error.code);
+  const candidates = error.candidates === null ? {} : { candidates: error.candidates };
+  const body = {
+    type: "about:blank",
+    title,
+    status,
+    code: error.code,
+    detail: publicMessage(error),
+    request_id: requestId,
+    ...candidates,
+  };
+  const headers = new Headers({
+    "Content-Type": "application/problem+json",
+    "Cache-Control": "private, no-store",
+    "X-Request-Id": requestId,
+  });
+  if (status === 401) {
+    headers.set("WWW-Authenticate", error.code === "token-missing" ? "Bearer" : 'Bearer error="invalid_token"');
+  }
+  if (error.retryAfterMs !== null) {
+    headers.set("Retry-After", String(Math.ceil(error.retryAfterMs / 1_000)));
+  }
+  return Response.json(body, { status, headers });
+}

@@ -1,0 +1,33 @@
+/** Owns the headers of every good answer: which snapshot, which request, and that no shared cache keeps it. */
+import { digestOf, hexOf } from "../model/digest.ts";
+import type { Snapshot } from "../tenancy/snapshots.ts";
+import type { Caller } from "./parts.ts";
+
+/** Headers of an answer that was made from a snapshot. */
+export function snapshotHeaders(snapshot: Snapshot, caller: Caller): Record<string, string> {
+  return {
+    "X-Request-Id": caller.requestId,
+    "X-Skills-Bundle": snapshot.name,
+    "Cache-Control": "private, no-cache",
+    Vary: "Authorization, X-Skills-Bundle",
+    // Storage failed; this is the last state that was known.
+    ...(snapshot.stale ? { "X-Skills-Stale": "true" } : {}),
+  };
+}
+
+/** A JSON read with an entity tag; 304 when the caller has it already. */
+export async function jsonRead(request: Request, body: unknown, headers: Record<string, string>): Promise<Response> {
+  const text = JSON.stringify(body);
+  const etag = `"${hexOf(await digestOf(text)).slice(0, 32)}"`;
+  const all = { ...headers, ETag: etag, "Content-Type": "application/json" };
+  return hasTag(request, etag)
+    ? new Response(null, { status: 304, headers: all })
+    : new Response(text, { headers: all });
+}
+
+/** Tells whether a request's `If-None-Match` names an entity tag. */
+export function hasTag(request: Request, etag: string): boolean {
+  const header = request.headers.get("If-None-Match");
+  const tags = header?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
+  return tags.includes(etag) || tags.includes("*");
+}

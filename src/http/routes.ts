@@ -1,0 +1,89 @@
+/** Owns the routes of the edge as handlers over a verified caller and one snapshot. What each answers is CONTRACT.md §3. */
+import type { Context } from "hono";
+import { SkillsError } from "../model/errors.ts";
+import { findResource } from "../provider/find-in-skill.ts";
+import type { AgentSkillsProvider } from "../provider/provider.ts";
+import { searchSkills } from "../provider/search.ts";
+import type { ToolName } from "../provider/tools.ts";
+import type { Snapshot } from "../tenancy/snapshots.ts";
+import type { Scope } from "../tenancy/token.ts";
+import { readJsonObject } from "./body.ts";
+import { identify, toolCaller } from "./caller.ts";
+import { fileResponse } from "./file-response.ts";
+import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
+import { jsonRead, snapshotHeaders } from "./respond.ts";
+import { skillDocument } from "./skill-document.ts";
+import { listed, nextCursor, parsePage } from "./skill-list.ts";
+
+/** What a handler works with. */
+interface Scene {
+  readonly caller: Caller;
+  readonly snapshot: Snapshot;
+  readonly provider: AgentSkillsProvider;
+  readonly headers: Record<string, string>;
+}
+
+/** Opens the scene of a request: who asks, and what they see until the end of it. */
+async function enter(c: Context<EdgeEnv>, parts: EdgeParts, scope: Scope, pinned: string | null): Promise<Scene> {
+  const caller = await identify(c.req.raw, c.get("requestId"), parts, scope);
+  const snapshot = await parts.snapshots.resolve(caller.grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
+  return { caller, snapshot, provider: parts.providerFor(snapshot), headers: snapshotHeaders(snapshot, caller) };
+}
+
+/** `GET /v1/context` */
+export async function getContext(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const format = c.req.query("format") ?? "json-schema";
+  if (format !== "json-schema") {
+    throw new SkillsError("format-unknown", `Cannot give format "${format}": known are json-schema`);
+  }
+  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", null);
+  const { instructions, tools } = await provider.getContext(toolCaller(caller, c.req.raw));
+  return jsonRead(c.req.raw, { bundle: snapshot.name, instructions, tools }, headers);
+}
+
+/** `GET /v1/skills` */
+export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const page = parsePage(new URL(c.req.url).searchParams);
+  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", page.bundle);
+  const { skills } = await provider.getCatalogue(toolCaller(caller, c.req.raw));
+  const matches = searchSkills(skills, page.query);
+  const body = {
+    bundle: snapshot.name,
+    skills: matches.slice(page.start, page.start + page.limit).map(listed),
+    next_cursor: nextCursor(snapshot.name, page, matches.length),
+  };
+  return jsonRead(c.req.raw, body, headers);
+}
+
+/** `GET /v1/skills/{name}` */
+export async function getSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", null);
+  const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
+  const skill = catalogue.find(c.req.param("name") ?? "");
+  return jsonRead(c.req.raw, { bundle: snapshot.name, ...(await skillDocument(skill)) }, headers);
+}
+
+/** `GET /v1/skills/{name}/files/{path}` */
+export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { caller, provider, headers } = await enter(c, parts, "read", null);
+  const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
+  const skill = catalogue.find(c.req.param("name") ?? "");
+  const path = c.req.param("path") ?? "";
+  const manifest = await skill.getManifest();
+  const file = manifest?.name === path ? manifest : await findResource(skill, path);
+  if (file.digest === null) {
+    throw new SkillsError("resource-not-found", `Cannot give "${path}": it is not a file`);
+  }
+  const bytes = await file.read();
+  return fileResponse(c.req.raw, { ...file, digest: file.digest, bytes }, headers);
+}
+
+/** `POST /v1/tools/{tool}` */
+export function callTool(name: ToolName, scope: Scope) {
+  return async (c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> => {
+    const { caller, snapshot, provider, headers } = await enter(c, parts, scope, null);
+    const args = await readJsonObject(c.req.raw);
+    const answer = await provider.callTool(name, args, toolCaller(caller, c.req.raw));
+    return Response.json({ ...answer, bundle: snapshot.name }, { headers });
+  };
+}

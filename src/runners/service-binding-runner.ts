@@ -1,0 +1,83 @@
+/**
+ * Owns sending a run to the runner Worker over a service binding. Holds what the sandbox must not: how to read the skill's files, and the
+ * rules of the network. Never runs anything here.
+ */
+import { RpcTarget } from "cloudflare:workers";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import {
+  RUN_PROTOCOL,
+  type RunHost,
+  type RunnerService,
+  type RunRefusal,
+  type RunRequest,
+  type RunResult,
+} from "../model/run.ts";
+import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
+
+/** Makes a runner of a binding to the runner Worker. */
+export function createServiceBindingRunner(runner: RunnerService): ScriptRunner {
+  return {
+    async run(job) {
+      const answer = await send(runner, toRequest(job), new JobHost(job));
+      if ("refused" in answer) {
+        throw refusal(answer);
+      }
+      return answer;
+    },
+  };
+}
+
+async function send(runner: RunnerService, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
+  try {
+    return await runner.run(request, host);
+  } catch (cause) {
+    throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
+  }
+}
+
+function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError {
+  const wait = retry_after_ms === undefined ? {} : { retryAfterMs: retry_after_ms };
+  return new SkillsError(refused, message, wait);
+}
+
+function toRequest({ skill, script, argv, stdin, files, limits, isolation }: ScriptJob): RunRequest {
+  const own = [skill.manifest, ...skill.files];
+  const file = own.find((item) => item.path === script.path);
+  if (script.runtime === null || file === undefined) {
+    throw new SkillsError(
+      "script-not-runnable",
+      `Cannot run "${script.path}": ${script.reason ?? "it is no file of the skill"}`,
+    );
+  }
+  return {
+    protocol: RUN_PROTOCOL,
+    id: crypto.randomUUID(),
+    isolation,
+    skill: { name: skill.name, digest: skill.digest },
+    script: { path: script.path, runtime: script.runtime, digest: file.digest, compiled: script.compiled },
+    argv,
+    stdin,
+    skill_files: own.map(({ path, digest, size }) => ({ path, digest, size })),
+    files,
+    limits,
+  };
+}
+
+/** What one run may reach outside the sandbox: the files of its skill, and no network. */
+class JobHost extends RpcTarget implements RunHost {
+  readonly #job: ScriptJob;
+
+  constructor(job: ScriptJob) {
+    super();
+    this.#job = job;
+  }
+
+  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
+    return this.#job.readFiles(digests);
+  }
+
+  async fetch(_request: Request): Promise<Response> {
+    return new Response("This skill has no network.\n", { status: 403, headers: { "x-egress": "refused" } });
+  }
+}

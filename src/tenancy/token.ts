@@ -1,0 +1,65 @@
+/** Owns access tokens: their form, scopes and hashes (CONTRACT.md §2 `token`). Never stores one. */
+import { isTenantName, PLATFORM_LAYER } from "../bundle/keys.ts";
+import { type Digest, digestOf } from "../model/digest.ts";
+
+/** What a token may do; `admin` includes all others. */
+export const SCOPES = ["read", "run", "write", "approve", "deploy", "admin"] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** What is kept of a token: never itself. */
+export interface TokenRecord {
+  readonly id: string;
+  /** Of the whole token. */
+  readonly hash: Digest;
+  readonly scopes: readonly Scope[];
+  /** The channel its calls see. */
+  readonly channel: string;
+  /** ISO 8601 in UTC. */
+  readonly created_at: string;
+}
+
+/** What a valid token grants. */
+export interface Grant {
+  /** Which token, for audit. */
+  readonly token: string;
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  readonly channel: string;
+}
+
+/** `es_<tenant>_<secret>`: the tenant part is only an address until the hash matches. */
+const TOKEN = /^es_([a-z0-9-]{1,63})_([A-Za-z0-9_-]{43})$/;
+
+const SECRET_BYTES = 32;
+
+/** Makes a new token for a tenant (or for the platform). */
+export function newToken(tenant: string): string {
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  const text = btoa(String.fromCharCode(...secret))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+  return `es_${tenant}_${text}`;
+}
+
+/** The tenant whose store a token is to be looked up in; null for what cannot be a token. */
+export function addressOf(token: string): string | null {
+  const tenant = TOKEN.exec(token)?.[1];
+  return tenant !== undefined && (isTenantName(tenant) || tenant === PLATFORM_LAYER) ? tenant : null;
+}
+
+/** The hash under which a token is kept. Tokens are 256 random bits, so a plain SHA-256 is enough. */
+export function hashToken(token: string): Promise<Digest> {
+  return digestOf(token);
+}
+
+/** Tells whether a grant includes a scope. */
+export function hasScope(grant: Grant, scope: Scope): boolean {
+  return grant.scopes.includes(scope) || grant.scopes.includes("admin");
+}
+
+/** Tells whether a text names a scope. */
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text);
+}

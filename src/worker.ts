@@ -1,0 +1,77 @@
+/** Owns the edge Worker's entry: bindings to parts, parts to app. Never executes a skill's code. */
+
+import { createEdgeApp } from "./http/app.ts";
+import { DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
+import type { RunnerService } from "./model/run.ts";
+import { AgentSkillsProvider } from "./provider/provider.ts";
+import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
+import type { BlobStore } from "./sources/blob-store.ts";
+import { BundleReader } from "./sources/bundle-reader.ts";
+import { ByteCache } from "./sources/byte-cache.ts";
+import { ChannelReader, DEFAULT_POINTER_TIMES } from "./sources/channel-reader.ts";
+import { createKvStore } from "./sources/kv-store.ts";
+import { createR2Store } from "./sources/r2-store.ts";
+import { createTieredStore } from "./sources/tiered-store.ts";
+import { Snapshots } from "./tenancy/snapshots.ts";
+import type { TenantObject } from "./tenancy/tenant-object.ts";
+import { TokenVerifier } from "./tenancy/token-verifier.ts";
+
+export { TenantObject } from "./tenancy/tenant-object.ts";
+
+/** The bindings of wrangler.toml. */
+export interface Env {
+  readonly SKILLS_KV?: KVNamespace;
+  readonly SKILLS_R2?: R2Bucket;
+  readonly TENANTS: DurableObjectNamespace<TenantObject>;
+  readonly RUNNER?: RunnerService;
+  /** The text of edge-skills.json. */
+  readonly EDGE_SKILLS_CONFIG?: string;
+  /** `dev` sets it: only this machine may ask, scripts run without asking, pointers are read anew each time. */
+  readonly EDGE_SKILLS_MODE?: "dev";
+}
+
+let app: ReturnType<typeof createEdgeApp> | null = null;
+
+export default {
+  fetch(request, env, ctx) {
+    // Made with the first request and kept: bindings may be used by every request of the isolate.
+    app ??= createEdgeApp(partsOf(env));
+    return app.fetch(request, env, ctx);
+  },
+} satisfies ExportedHandler<Env>;
+
+function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
+  const isDev = env.EDGE_SKILLS_MODE === "dev";
+  const config = env.EDGE_SKILLS_CONFIG === undefined ? DEFAULT_CONFIG : parseConfig(env.EDGE_SKILLS_CONFIG);
+  const store = storeOf(env);
+  const cache = new ByteCache();
+  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER);
+  const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
+  const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
+  const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse" } as const;
+
+  return {
+    tokens: new TokenVerifier(env.TENANTS),
+    snapshots: new Snapshots(new ChannelReader(store, Date.now, pointerTimes), {
+      reader: new BundleReader(store, cache),
+      cache,
+      runner,
+    }),
+    providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, options),
+    log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
+    hosts: isDev ? "loopback" : "any",
+  };
+}
+
+function storeOf(env: Env): BlobStore {
+  const kv = env.SKILLS_KV === undefined ? null : createKvStore(env.SKILLS_KV);
+  const r2 = env.SKILLS_R2 === undefined ? null : createR2Store(env.SKILLS_R2);
+  if (kv !== null && r2 !== null) {
+    return createTieredStore(kv, r2);
+  }
+  const store = kv ?? r2;
+  if (store === null) {
+    throw new TypeError("The edge Worker needs a binding SKILLS_KV or SKILLS_R2, better both: see wrangler.toml");
+  }
+  return store;
+}
