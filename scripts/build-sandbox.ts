@@ -1,0 +1,133 @@
+/** Owns building what the runner Worker loads into its children (src/sandbox/generated/); never runs any of it. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+import { patchCPython, patchJustBash } from "./sandbox-patches.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+const SANDBOX = join(ROOT, "src/sandbox");
+const OUT = join(SANDBOX, "generated");
+const JUST_BASH = join(ROOT, "node_modules/just-bash");
+const CPYTHON = join(JUST_BASH, "vendor/cpython-emscripten");
+
+/** Builds everything; the same input gives the same bytes. */
+export async function buildSandbox(): Promise<void> {
+  mkdirSync(OUT, { recursive: true });
+  const wasm = readFileSync(join(CPYTHON, "python.wasm"));
+  const stdlib = packStdlib();
+  const box = await bundle("box/box.ts", ["./python.wasm", "./stdlib.bin"]);
+  const parts = { "box.txt": box, "python.wasm": wasm, "stdlib.bin": stdlib };
+  const hash = createHash("sha256");
+  for (const [name, bytes] of Object.entries(parts)) {
+    hash.update(name).update(bytes);
+    writeFileSync(join(OUT, name), bytes);
+  }
+  writeFileSync(join(OUT, "version.txt"), hash.digest("hex").slice(0, 16));
+  const generated = Object.keys(parts).concat("version.txt");
+  const runner = await bundle("worker.ts", generated.map((name) => `./generated/${name}`));
+  writeFileSync(join(OUT, "runner.js"), runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
+}
+
+async function bundle(entry: string, external: readonly string[]): Promise<string> {
+  const result = await build({
+    entryPoints: [join(SANDBOX, entry)],
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    plugins: [provide(external)],
+    logLevel: "warning",
+  });
+  return result.outputFiles[0]?.text ?? "";
+}
+
+/** Gives the bundle its patched parts, and leaves what becomes a module of its own to the loader. */
+function provide(external: readonly string[]): Plugin {
+  return {
+    name: "sandbox",
+    setup(build) {
+      build.onResolve({ filter: /\.(txt|wasm|bin)$/ }, ({ path }) => {
+        const own = `./${path.split("/").slice(-1)[0]}`;
+        const name = external.includes(path) ? path : own;
+        return external.includes(name) ? { path: name, external: true } : null;
+      });
+      build.onResolve({ filter: /^sandbox:cpython$/ }, () => ({ path: "cpython", namespace: "sandbox" }));
+      build.onLoad({ filter: /.*/, namespace: "sandbox" }, () => ({
+        contents: patchCPython(readFileSync(join(CPYTHON, "python.cjs"), "utf8")),
+        loader: "js",
+      }));
+      build.onResolve({ filter: /^just-bash\/browser$/ }, () => ({ path: join(JUST_BASH, "dist/bundle/browser.js") }));
+      build.onLoad({ filter: /just-bash\/dist\/bundle\/browser\.js$/ }, ({ path }) => ({
+        contents: patchJustBash(readFileSync(path, "utf8")),
+        loader: "js",
+      }));
+    },
+  };
+}
+
+/** Python's library and the sandbox's own modules in one file; the form is read by src/sandbox/python/stdlib.ts. */
+function packStdlib(): Uint8Array {
+  const site = join(SANDBOX, "python/site");
+  const own = readdirSync(site, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".py"))
+    .map((name) => {
+      const bytes = readFileSync(join(site, name));
+      return { path: relative(".", name), packed: deflateRawSync(bytes, { level: 9 }), size: bytes.length };
+    });
+  const replaced = new Set(own.map((file) => `${file.path}c`));
+  const files = [...readZip(readFileSync(join(CPYTHON, "python313.zip"))), ...own]
+    .filter((file) => !replaced.has(file.path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  let offset = 0;
+  const index = files.map((file) => {
+    const at = offset;
+    offset += file.packed.length;
+    return [file.path, at, file.packed.length, file.size];
+  });
+  const head = Buffer.from(JSON.stringify(index));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...files.map((file) => file.packed)]);
+}
+
+interface PackedFile {
+  readonly path: string;
+  /** As stored: deflated, or as it is. */
+  readonly packed: Uint8Array;
+  readonly size: number;
+}
+
+/** The files of a zip as they are stored, from its central directory. */
+function readZip(zip: Buffer): PackedFile[] {
+  const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  const count = zip.readUInt16LE(end + 10);
+  let at = zip.readUInt32LE(end + 16);
+  const files: PackedFile[] = [];
+  for (let i = 0; i < count; i++) {
+    const nameLength = zip.readUInt16LE(at + 28);
+    const path = zip.toString("utf8", at + 46, at + 46 + nameLength);
+    const header = zip.readUInt32LE(at + 42);
+    const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+    if (!path.endsWith("/")) {
+      files.push({ path, packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)), size: zip.readUInt32LE(at + 24) });
+    }
+    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return files;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const started = performance.now();
+  await buildSandbox();
+  console.error(`sandbox built in ${Math.round(performance.now() - started)} ms`);
+}

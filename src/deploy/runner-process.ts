@@ -1,0 +1,161 @@
+/** Owns the runner Worker as a workerd process of its own that is killed and started anew when a run does not end; never the edge. */
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Miniflare, type MiniflareOptions } from "miniflare";
+
+const GENERATED = join(dirname(fileURLToPath(import.meta.url)), "../sandbox/generated");
+const HOST = "127.0.0.1";
+
+/** How long after its own time limit a run may still be unanswered before the process is killed. */
+const OVERDUE_MS = 2_500;
+
+const MODULES = [
+  ["runner.js", "esm"],
+  ["box.txt", "text"],
+  ["javascript.txt", "text"],
+  ["version.txt", "text"],
+  ["python.wasm", "wasm"],
+  ["stdlib.bin", "data"],
+] as const;
+
+export interface RunnerProcessOptions {
+  /** Port of the run service on 127.0.0.1; default: any free one, kept over restarts. */
+  readonly port?: number;
+  /** Told of each restart, for the log. */
+  readonly onRestart?: (why: string) => void;
+}
+
+export interface RunnerProcess {
+  /**
+   * The binding to give to the edge's Miniflare (`config.env`): RPC of the entrypoint `Runner`, in the other process.
+   * It stays right over restarts.
+   */
+  readonly binding: { readonly type: "external"; readonly address: string; readonly http: Record<string, never> };
+  /** How often the process was killed and started anew. */
+  readonly restarts: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the runner Worker. Needs `src/sandbox/generated/`, which `scripts/build-sandbox.ts` makes. */
+export async function startRunnerProcess(options: RunnerProcessOptions = {}): Promise<RunnerProcess> {
+  const supervisor = new Supervisor(options.port ?? (await freePort()), options.onRestart ?? (() => undefined));
+  await supervisor.start();
+  return supervisor;
+}
+
+class Supervisor implements RunnerProcess {
+  readonly binding;
+  restarts = 0;
+  readonly #port: number;
+  readonly #onRestart: (why: string) => void;
+  readonly #overdue = new Map<string, NodeJS.Timeout>();
+  #miniflare: Miniflare | null = null;
+  #restarting: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(port: number, onRestart: (why: string) => void) {
+    this.#port = port;
+    this.#onRestart = onRestart;
+    this.binding = { type: "external" as const, address: `${HOST}:${port}`, http: {} };
+  }
+
+  async start(): Promise<void> {
+    this.#miniflare = new Miniflare(runnerOptions(this.#port, (message) => this.#note(message)));
+    await this.#miniflare.ready;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#forgetAll();
+    await this.#restarting;
+    await this.#miniflare?.dispose();
+  }
+
+  /** The runner tells when a run begins and ends (see src/sandbox/watch.ts). */
+  #note(message: WatchMessage): void {
+    clearTimeout(this.#overdue.get(message.id));
+    this.#overdue.delete(message.id);
+    if (message.event === "begin") {
+      const timer = setTimeout(() => this.#kill(message.id), message.timeout_ms + OVERDUE_MS);
+      this.#overdue.set(message.id, timer);
+    }
+  }
+
+  #kill(id: string): void {
+    if (this.#stopped || this.#restarting !== null) {
+      return;
+    }
+    this.#forgetAll();
+    this.restarts++;
+    this.#onRestart(`run ${id} did not end`);
+    this.#restarting = this.#renew().finally(() => {
+      this.#restarting = null;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    await this.#miniflare?.dispose();
+    await this.start();
+  }
+
+  #forgetAll(): void {
+    for (const timer of this.#overdue.values()) {
+      clearTimeout(timer);
+    }
+    this.#overdue.clear();
+  }
+}
+
+type WatchMessage =
+  | { readonly event: "begin"; readonly id: string; readonly timeout_ms: number }
+  | { readonly event: "end"; readonly id: string };
+
+function runnerOptions(port: number, note: (message: WatchMessage) => void): MiniflareOptions {
+  return {
+    host: HOST,
+    port: 0,
+    workers: [
+      {
+        config: {
+          name: "edge-skills-runner",
+          compatibilityDate: "2026-11-01",
+          manifest: runnerManifest(),
+          env: {
+            LOADER: { type: "worker-loader" },
+            WATCH: {
+              type: "fetcher",
+              handler: async (request) => {
+                note((await request.json()) as WatchMessage);
+                return new Response(null, { status: 204 }) as never;
+              },
+            },
+          },
+        },
+        dev: { unsafeDirectSockets: [{ host: HOST, port, entrypoint: "Runner" }] },
+      },
+    ],
+  };
+}
+
+/** The runner Worker's modules, as Miniflare takes them. */
+export function runnerManifest() {
+  if (!existsSync(join(GENERATED, "runner.js"))) {
+    throw new Error("the sandbox is not built: run `node scripts/build-sandbox.ts`");
+  }
+  const modules = MODULES.map(([name, type]) => {
+    const bytes = readFileSync(join(GENERATED, name));
+    const contents = type === "wasm" || type === "data" ? new Uint8Array(bytes) : bytes.toString("utf8");
+    return [name, { type, contents }];
+  });
+  return { mainModule: "runner.js", modulesRoot: "/", modules: Object.fromEntries(modules) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -1,0 +1,37 @@
+/** Owns the code of the child isolates as the loader takes it; never when one is started. */
+import box from "./generated/box.txt";
+import python from "./generated/python.wasm";
+import stdlib from "./generated/stdlib.bin";
+
+/** What the loader is given to make a child of (the part this project uses). */
+export interface WorkerCode {
+  readonly compatibilityDate: string;
+  readonly mainModule: string;
+  readonly modules: Readonly<Record<string, unknown>>;
+  readonly env: Record<string, never>;
+  /** No network: what a run may reach comes to it by RPC. */
+  readonly globalOutbound: null;
+}
+
+export interface LoadedChild {
+  getEntrypoint(): object;
+}
+
+/** The `worker_loaders` binding (the part this project uses). */
+export interface Loader {
+  get(id: string, code: () => WorkerCode): LoadedChild;
+  load(code: WorkerCode): LoadedChild;
+}
+
+const COMPATIBILITY_DATE = "2026-11-01";
+
+/** The child that runs Python and shell. */
+export function boxCode(): WorkerCode {
+  return {
+    compatibilityDate: COMPATIBILITY_DATE,
+    mainModule: "box.js",
+    modules: { "box.js": box, "python.wasm": { wasm: python }, "stdlib.bin": { data: stdlib } },
+    env: {},
+    globalOutbound: null,
+  };
+}

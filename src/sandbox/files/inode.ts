@@ -1,0 +1,53 @@
+/** Owns what a file, a directory and a link are in the sandbox's file system; never walks paths. */
+
+interface Meta {
+  readonly ino: number;
+  /** Permission bits only; the kind is in `kind`. */
+  mode: number;
+  /** Milliseconds since 1970. */
+  mtime: number;
+  /** Part of the sandbox itself: cannot be changed by a run. */
+  readonly frozen: boolean;
+}
+
+export interface FileNode extends Meta {
+  readonly kind: "file";
+  /** The first `size` bytes are the content. Shared with the byte cache until the first write. */
+  data: Uint8Array;
+  size: number;
+  /** True once `data` belongs to this run alone and counts against its quota. */
+  owned: boolean;
+  /** Names that lead here. */
+  links: number;
+  /** Open descriptors. */
+  opens: number;
+}
+
+export interface DirNode extends Meta {
+  readonly kind: "dir";
+  readonly entries: Map<string, Inode>;
+  /** The root and sealed directories are their own parents. */
+  parent: DirNode;
+}
+
+export interface LinkNode extends Meta {
+  readonly kind: "link";
+  readonly target: string;
+}
+
+export type Inode = FileNode | DirNode | LinkNode;
+
+const TYPE_BITS = { file: 0o100000, dir: 0o040000, link: 0o120000 } as const;
+
+/** The mode as `stat` gives it, kind included. */
+export function fullMode(node: Inode): number {
+  return TYPE_BITS[node.kind] | node.mode;
+}
+
+/** The size as `stat` gives it. */
+export function sizeOf(node: Inode): number {
+  if (node.kind === "file") {
+    return node.size;
+  }
+  return node.kind === "link" ? node.target.length : 4096;
+}

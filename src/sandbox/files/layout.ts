@@ -1,0 +1,81 @@
+/** Owns what a run finds on its file system when it starts: /skill, /tmp, a home, the names of commands; never the bytes' origin. */
+import type { DirNode, FileNode } from "./inode.ts";
+import { resolvePath } from "./paths.ts";
+import { Store } from "./store.ts";
+import { Vfs } from "./vfs.ts";
+
+export const SKILL_ROOT = "/skill";
+export const HOME = "/home/agent";
+
+/** Nodes a run may have; names cost memory too. */
+const MOST_NODES = 20_000;
+/** `#!` */
+const SHEBANG = [0x23, 0x21];
+
+/** A file to put below /skill. */
+export interface PlacedFile {
+  /** Relative to the skill's root. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface LayoutOptions {
+  /** Files of the skill; their bytes stay shared until written. */
+  readonly skill: readonly PlacedFile[];
+  /** Files of this call, laid over the skill's. */
+  readonly inputs: readonly PlacedFile[];
+  /** Bytes the run may write. */
+  readonly quota: number;
+  /** What lies at /usr, sealed. */
+  readonly usr: DirNode;
+  readonly now: () => number;
+}
+
+/** A run's file system and the skill's files as they were at its start. */
+export interface Layout {
+  readonly files: Vfs;
+  /** Path below /skill → node and bytes at the start. */
+  readonly original: ReadonlyMap<string, { readonly node: FileNode; readonly bytes: Uint8Array }>;
+}
+
+/** Builds the file system of one run. */
+export function layOut(options: LayoutOptions): Layout {
+  const placed = new Map<string, Uint8Array>();
+  for (const file of [...options.skill, ...options.inputs]) {
+    // A path that would climb out is taken as one below the skill: nothing is ever placed elsewhere.
+    placed.set(resolvePath("/", file.path).slice(1), file.bytes);
+  }
+  const limits = { bytes: options.quota, nodes: MOST_NODES + placed.size * 2 };
+  const files = new Vfs(new Store(limits, options.now));
+  for (const path of ["/tmp", HOME, "/etc", "/var/tmp", SKILL_ROOT]) {
+    files.mkdirAll(path);
+  }
+  files.writeFile("/etc/hostname", new TextEncoder().encode("sandbox\n"));
+  placeSystem(files, options.usr);
+  const original = new Map<string, { node: FileNode; bytes: Uint8Array }>();
+  for (const [path, bytes] of placed) {
+    const full = `${SKILL_ROOT}/${path}`;
+    const { dir, name } = ensureParent(files, full);
+    const node = files.store.file(bytes, isExecutable(path, bytes) ? 0o755 : 0o644);
+    files.attach(dir, name, node);
+    original.set(path, { node, bytes });
+  }
+  return { files, original };
+}
+
+function ensureParent(files: Vfs, full: string) {
+  files.mkdirAll(full.slice(0, full.lastIndexOf("/")));
+  return files.parent(full, "open");
+}
+
+/** Modes are never data (DESIGN.md §4), so a script is what says it is one or lies where scripts lie. */
+function isExecutable(path: string, bytes: Uint8Array): boolean {
+  return path.startsWith("scripts/") || (bytes[0] === SHEBANG[0] && bytes[1] === SHEBANG[1]);
+}
+
+/** `/usr` is shared by all runs of the isolate; `/bin` leads into it. */
+function placeSystem(files: Vfs, usr: DirNode): void {
+  files.root.entries.set("usr", usr);
+  files.symlink("/usr/bin", "/bin");
+  files.symlink("/usr/lib", "/lib");
+}

@@ -1,0 +1,57 @@
+/** Owns following a path through the tree, links and `..` included; never changes anything. */
+import { FileError } from "./errors.ts";
+import type { DirNode, Inode } from "./inode.ts";
+
+/** Whether the last part of a path is followed when it is a link. */
+export type Follow = "follow" | "nofollow";
+
+/** Links that one path may lead through. */
+export const MOST_LINKS = 40;
+
+/**
+ * The node at an absolute path, and the path with its links resolved. Throws ENOENT, ENOTDIR or ELOOP.
+ * `..` goes back the way it came: directories that runs share know no parent of one run.
+ */
+export function walk(root: DirNode, path: string, follow: Follow, syscall: string, shown = path): { node: Inode; path: string } {
+  let rest = path.split("/").reverse();
+  let node: Inode = root;
+  let above: DirNode[] = [];
+  let names: string[] = [];
+  let hops = 0;
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (part === "" && rest.length === 0 && node.kind === "dir") {
+      break;
+    }
+    if (node.kind !== "dir") {
+      throw new FileError("ENOTDIR", syscall, shown);
+    }
+    if (part === "" || part === ".") {
+      continue;
+    }
+    if (part === "..") {
+      node = above.pop() ?? root;
+      names.pop();
+      continue;
+    }
+    const next: Inode | undefined = node.entries.get(part);
+    if (next === undefined) {
+      throw new FileError("ENOENT", syscall, shown);
+    }
+    if (next.kind === "link" && (follow === "follow" || rest.length > 0)) {
+      if (++hops > MOST_LINKS) {
+        throw new FileError("ELOOP", syscall, shown);
+      }
+      rest.push(...next.target.split("/").reverse());
+      if (next.target.startsWith("/")) {
+        node = root;
+        above = [];
+        names = [];
+      }
+      continue;
+    }
+    above.push(node);
+    names.push(part);
+    node = next;
+  }
+  return { node, path: `/${names.join("/")}` };
+}

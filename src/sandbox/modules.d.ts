@@ -1,0 +1,28 @@
+/** Owns the types of what the sandbox's build provides; never code. */
+declare module "sandbox:cpython" {
+  const createPython: import("./python/emscripten.ts").CreatePython;
+  export default createPython;
+}
+
+declare module "*.wasm" {
+  const module: WebAssembly.Module;
+  export default module;
+}
+
+declare module "*.bin" {
+  const bytes: ArrayBuffer;
+  export default bytes;
+}
+
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}
+
+declare namespace WebAssembly {
+  /** JavaScript promise integration: a call of a wrapped import may suspend the WebAssembly that made it. */
+  const Suspending: new <A extends unknown[]>(
+    call: (...args: A) => unknown,
+  ) => (...args: A) => unknown;
+  function promising<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R>;
+}

@@ -1,0 +1,27 @@
+/** Owns the calls of CPython to its platform that the sandbox answers itself: time, memory, the budget; never files. */
+import type { Process } from "../box/process.ts";
+import type { ImportTable } from "./emscripten.ts";
+
+/** Replaces entries of the import table; runs before CPython is instantiated. */
+export function guardImports(table: ImportTable, process: Process): void {
+  const { state } = process.machine;
+  const resize = table.emscripten_resize_heap as (size: number) => number;
+  const poll = table.__syscall_poll as (fds: number, count: number, timeout: number) => number;
+  Object.assign(table, {
+    _Py_CheckEmscriptenSignals_Helper: () => {
+      state.tick();
+      return 0;
+    },
+    emscripten_resize_heap: (size: number) => {
+      if (size >>> 0 > state.limits.memory_bytes) {
+        state.note("memory");
+        return 0;
+      }
+      return resize(size);
+    },
+    __syscall_poll: new WebAssembly.Suspending((fds: number, count: number, timeout: number) => {
+      const ready = poll(fds, count, 0);
+      return ready !== 0 || timeout === 0 ? ready : process.machine.sleep(timeout).then(() => poll(fds, count, 0));
+    }),
+  });
+}

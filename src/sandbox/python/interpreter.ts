@@ -1,0 +1,94 @@
+/** Owns one CPython process from its words to its exit status; never what it may reach beyond the run it belongs to. */
+import createPython from "sandbox:cpython";
+import pythonWasm from "./python.wasm";
+import type { Process } from "../box/process.ts";
+import { Stopped } from "../run-state.ts";
+import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
+import { mountRoot } from "./filesystem.ts";
+import { guardImports } from "./guards.ts";
+import { standardStreams } from "./streams.ts";
+
+/** CPython's C stack is 64 KB by default, right above its data and unchecked: deeper recursion would overwrite it. */
+const STACK_BYTES = 4 << 20;
+/** What a process killed for memory ends with on Linux (128 + SIGKILL). */
+const KILLED = 137;
+
+const ENVIRONMENT = {
+  PYTHONHOME: "/usr",
+  PYTHONDONTWRITEBYTECODE: "1",
+  PYTHONUTF8: "1",
+  PYTHONSAFEPATH: "",
+};
+
+/** Runs `python3` with the words of a process; gives its exit status. */
+export async function runPython(process: Process): Promise<number> {
+  let exports: PythonExports | undefined;
+  const module = await createPython({
+    noInitialRun: true,
+    thisProgram: "/usr/bin/python3",
+    preRun: (early) => setEnvironment(early, process),
+    print: () => undefined,
+    printErr: () => undefined,
+    instantiateWasm: (imports, done) => {
+      guardImports(imports.env, process);
+      const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
+      exports = instance.exports as unknown as PythonExports;
+      done(instance);
+    },
+  });
+  if (exports === undefined) {
+    throw new Error("python.wasm gave no exports");
+  }
+  mountRoot(module.FS, process.machine.files);
+  standardStreams(module.FS, process);
+  module.FS.chdir(process.cwd);
+  return await main(exports, process, module.FS);
+}
+
+async function main(exports: PythonExports, process: Process, fs: EmFs): Promise<number> {
+  exports._emscripten_stack_restore((exports.malloc(STACK_BYTES) + STACK_BYTES) & ~15);
+  // Asks CPython to call the signal helper every few bytecodes, where the run's budget is looked at.
+  new DataView(exports.memory.buffer).setUint32(Number(exports.Py_EMSCRIPTEN_SIGNAL_HANDLING.value), 1, true);
+  const { argc, argv } = writeWords(exports, ["/usr/bin/python3", ...process.args]);
+  const start = WebAssembly.promising(exports.__main_argc_argv);
+  try {
+    const status = await start(argc, argv);
+    exports.fflush(0);
+    return status;
+  } catch (error) {
+    return exitStatus(error, exports, process);
+  } finally {
+    fs.streams.length = 0;
+  }
+}
+
+function exitStatus(error: unknown, exports: PythonExports, process: Process): number {
+  if (error instanceof Stopped) {
+    throw error;
+  }
+  if (typeof error === "object" && error !== null && "status" in error && typeof error.status === "number") {
+    exports.fflush(0);
+    return error.status;
+  }
+  process.machine.state.throwIfStopped();
+  process.stderr.writeText(`Fatal Python error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return KILLED;
+}
+
+function setEnvironment(module: EmModule, process: Process): void {
+  Object.assign(module.ENV, { USER: "agent", LOGNAME: "agent", LANG: "C.UTF-8", ...process.env, ...ENVIRONMENT });
+}
+
+function writeWords(exports: PythonExports, words: readonly string[]): { argc: number; argv: number } {
+  const encoded = words.map((word) => new TextEncoder().encode(word));
+  const argv = exports.malloc((words.length + 1) * 4);
+  const pointers = encoded.map((bytes) => {
+    const pointer = exports.malloc(bytes.length + 1);
+    const heap = new Uint8Array(exports.memory.buffer);
+    heap.set(bytes, pointer);
+    heap[pointer + bytes.length] = 0;
+    return pointer;
+  });
+  new Uint32Array(exports.memory.buffer, argv, words.length + 1).set([...pointers, 0]);
+  return { argc: words.length, argv };
+}

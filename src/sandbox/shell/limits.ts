@@ -1,0 +1,24 @@
+/** Owns what just-bash may use up in one shell process; never the limits of a whole run. */
+import type { BashOptions } from "just-bash/browser";
+import type { RunLimits } from "../../model/run.ts";
+
+/** Commands a shell may run for each millisecond of CPU it is given. */
+const COMMANDS_PER_MS = 200;
+
+/** just-bash's own limits for a run's limits. */
+export function shellLimits(limits: RunLimits): NonNullable<BashOptions["executionLimits"]> {
+  const commands = limits.cpu_ms * COMMANDS_PER_MS;
+  return {
+    maxCommandCount: commands,
+    maxLoopIterations: commands,
+    maxAwkIterations: commands,
+    maxSedIterations: commands,
+    maxJqIterations: commands,
+    maxCallDepth: 200,
+    maxOutputSize: Math.min(limits.memory_bytes / 2, 32 << 20),
+    maxStringLength: Math.min(limits.memory_bytes / 4, 16 << 20),
+    maxLiveBytes: limits.memory_bytes,
+    maxFileSystemBytes: limits.memory_bytes,
+    maxExecutionTimeMs: limits.timeout_ms + 1000,
+  };
+}

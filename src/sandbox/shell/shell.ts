@@ -1,0 +1,82 @@
+/** Owns one shell process: a fresh just-bash over the run's files; never what other programs are. */
+import { Bash } from "just-bash/browser";
+import type { Process } from "../box/process.ts";
+import { resolvePath } from "../files/paths.ts";
+import { decodeScript } from "./source.ts";
+import { programCommands } from "./commands.ts";
+import { ShellFiles, fromLatin1, latin1 } from "./filesystem.ts";
+import { shellLimits } from "./limits.ts";
+import { parseWords, type ShellWords } from "./words.ts";
+
+/** State of just-bash that has no public door: what `BASH_SOURCE` reads. */
+interface BashInside {
+  readonly state: { sourceStack?: string[]; options: Record<string, boolean> };
+}
+
+/** Runs `bash` or `sh` with the words of a process; gives its exit status. */
+export async function runShell(process: Process): Promise<number> {
+  const words = parseWords(process.args);
+  const script = await scriptOf(words, process);
+  if (script === null) {
+    process.stderr.writeText(`bash: ${words.file}: No such file or directory\n`);
+    return 127;
+  }
+  return await execute(script, words, process);
+}
+
+async function scriptOf(words: ShellWords, process: Process): Promise<string | null> {
+  if (words.command !== null) {
+    return words.command;
+  }
+  if (words.file === null) {
+    return new TextDecoder().decode(process.stdin);
+  }
+  const path = resolvePath(process.cwd, words.file);
+  const node = process.machine.files.peek(path);
+  return node?.kind === "file" ? decodeScript(process.machine.files.readFile(path)) : null;
+}
+
+async function execute(script: string, words: ShellWords, process: Process): Promise<number> {
+  const { machine } = process;
+  const bash = new Bash({
+    fs: new ShellFiles(machine.files),
+    cwd: process.cwd,
+    env: { ...process.env },
+    executionLimits: shellLimits(machine.state.limits),
+    customCommands: programCommands(machine),
+    sleep: (ms) => machine.sleep(ms),
+    defenseInDepth: false,
+    processInfo: { pid: 1, ppid: 0, uid: 1000, gid: 1000 },
+  });
+  const inside = bash as unknown as BashInside;
+  if (words.file !== null) {
+    inside.state.sourceStack = [words.file];
+  }
+  Object.assign(inside.state.options, words.options);
+  const positional: Record<string, string> = {
+    "0": words.name,
+    "#": String(words.args.length),
+    "@": words.args.join(" "),
+    "*": words.args.join(" "),
+  };
+  words.args.forEach((word, i) => {
+    positional[String(i + 1)] = word;
+  });
+  const stdin = words.file === null && words.command === null ? "" : latin1(process.stdin);
+  const result = await bash.exec(script, {
+    env: positional,
+    cwd: process.cwd,
+    rawScript: true,
+    stdin,
+    stdinKind: "bytes",
+    signal: machine.state.signal,
+  });
+  process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
+  process.stderr.writeText(result.stderr);
+  machine.state.throwIfStopped();
+  return result.exitCode;
+}
+
+function resultBytes(text: string, kind: "text" | "bytes" | undefined): Uint8Array {
+  return kind === "bytes" ? fromLatin1(text) : new TextEncoder().encode(text);
+}
