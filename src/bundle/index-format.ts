@@ -2,7 +2,7 @@
  * Owns the index: the one document that names every skill of a bundle. Its bytes' digest is the bundle's name.
  * Never reads storage. FORMAT.md is the normative text.
  */
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import type { Digest } from "../model/digest.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";

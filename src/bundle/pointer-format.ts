@@ -1,5 +1,5 @@
 /** Owns the pointer of a channel: which bundle is live, which were. The only mutable document. Never reads storage. */
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";

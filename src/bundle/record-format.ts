@@ -2,7 +2,7 @@
  * Owns the record blob: all that is known of one skill, with its small texts inside, so that reading them costs no further read.
  * Never reads storage. FORMAT.md is the normative text.
  */
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { SkillFile, SkillRecord } from "../model/record.ts";

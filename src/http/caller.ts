@@ -1,7 +1,7 @@
 /** Owns who asks: the bearer token, and labels that decide nothing. */
 import { SkillsError } from "../model/errors.ts";
+import { hasScope, type Scope } from "../model/token.ts";
 import type { ToolCaller } from "../provider/provider.ts";
-import { hasScope, type Scope } from "../tenancy/token.ts";
 import type { Caller, EdgeParts } from "./parts.ts";
 
 const BEARER = /^Bearer +(\S+) *$/i;

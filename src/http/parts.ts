@@ -1,7 +1,8 @@
 /** Owns what the HTTP face is made of. Bindings are read elsewhere (worker.ts); nothing here is read from an environment. */
+
+import type { Grant } from "../model/token.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
 import type { Snapshot, Snapshots } from "../tenancy/snapshots.ts";
-import type { Grant } from "../tenancy/token.ts";
 import type { TokenVerifier } from "../tenancy/token-verifier.ts";
 
 /** The parts of an edge. */

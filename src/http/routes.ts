@@ -1,12 +1,12 @@
 /** Owns the routes of the edge as handlers over a verified caller and one snapshot. What each answers is CONTRACT.md §3. */
 import type { Context } from "hono";
 import { SkillsError } from "../model/errors.ts";
+import type { Scope } from "../model/token.ts";
 import { findResource } from "../provider/find-in-skill.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
 import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
-import type { Scope } from "../tenancy/token.ts";
 import { readJsonObject } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";

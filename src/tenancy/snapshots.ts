@@ -2,15 +2,16 @@
  * Owns what one request sees: the bundles of the caller's layers, together and unchanged from start to end.
  * Never reads a skill; never shows a bundle that is not in the history of one of the caller's own layers.
  */
-import { PLATFORM_LAYER } from "../bundle/keys.ts";
+
 import type { Pointer } from "../bundle/pointer-format.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { AgentSkill } from "../model/skill.ts";
+import type { Grant } from "../model/token.ts";
 import type { ChannelReader, KnownPointer } from "../sources/channel-reader.ts";
 import { type BundleOpener, openBundle } from "../sources/packed-bundle.ts";
 import { parseSnapshotName, snapshotName } from "./snapshot-name.ts";
-import type { Grant } from "./token.ts";
 
 /** The skills of a caller's layers at one moment. */
 export interface Snapshot {

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { hexOf } from "../model/digest.ts";
-import type { Scope, TokenRecord } from "./token.ts";
+import type { Scope, TokenRecord, TokenStore } from "../model/token.ts";
 
 interface TokenRow extends Record<string, SqlStorageValue> {
   readonly id: string;
@@ -15,7 +15,7 @@ interface TokenRow extends Record<string, SqlStorageValue> {
 }
 
 /** The durable state of a tenant, or of the platform. */
-export class TenantObject extends DurableObject {
+export class TenantObject extends DurableObject implements TokenStore {
   /** Keeps a token. */
   addToken(record: TokenRecord): void {
     const { sql } = this.ctx.storage;

@@ -1,8 +1,8 @@
 /** Owns whether a token counts, through the isolate's memory: a revoked one stops working within the time it is remembered (at most 10 s). */
 import { SkillsError } from "../model/errors.ts";
+import { addressOf, type Grant, hashToken } from "../model/token.ts";
 import type { Clock } from "../sources/channel-reader.ts";
 import type { TenantObject } from "./tenant-object.ts";
-import { addressOf, type Grant, hashToken } from "./token.ts";
 
 /** How long an answer is remembered, milliseconds. */
 const REMEMBERED_MS = 5_000;

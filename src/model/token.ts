@@ -1,6 +1,6 @@
 /** Owns access tokens: their form, scopes and hashes (CONTRACT.md §2 `token`). Never stores one. */
-import { isTenantName, PLATFORM_LAYER } from "../bundle/keys.ts";
-import { type Digest, digestOf } from "../model/digest.ts";
+import { type Digest, digestOf } from "./digest.ts";
+import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
 
 /** What a token may do; `admin` includes all others. */
 export const SCOPES = ["read", "run", "write", "approve", "deploy", "admin"] as const;
@@ -62,4 +62,16 @@ export function hasScope(grant: Grant, scope: Scope): boolean {
 /** Tells whether a text names a scope. */
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
+}
+
+/** The tokens of one tenant, as its Durable Object keeps them. */
+export interface TokenStore {
+  /** Keeps a token. */
+  addToken(record: TokenRecord): Promise<void> | void;
+  /** The token with a hash, or null. */
+  findToken(hash: Digest): Promise<TokenRecord | null> | TokenRecord | null;
+  /** All tokens, oldest first. */
+  listTokens(): Promise<TokenRecord[]> | TokenRecord[];
+  /** Forgets a token; tells whether there was one. */
+  revokeToken(id: string): Promise<boolean> | boolean;
 }

@@ -1,0 +1,165 @@
+/**
+ * Owns the order of a deploy: blobs, then indexes, then pointers (DESIGN.md §4). Killed at any point, readers see the old bundle or the new one,
+ * whole. Never packs; never knows where it writes.
+ */
+import { blobKey, indexKey } from "../bundle/keys.ts";
+import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { DeployTarget, StoredEntry } from "./target.ts";
+
+/** A packed layer, as a deploy needs it. */
+export interface DeployableLayer {
+  readonly name: string;
+  /** The bundle: the digest of its index. */
+  readonly digest: Digest;
+  readonly index: Uint8Array;
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+}
+
+/** How a deploy goes. */
+export interface DeployOptions {
+  readonly channel: string;
+  /** Who deploys, for the history. */
+  readonly by: string;
+  /** When, for the history. */
+  readonly now: () => Date;
+  readonly onProgress?: (progress: DeployProgress) => void;
+}
+
+/** How far a deploy is. */
+export interface DeployProgress {
+  readonly written: number;
+  readonly total: number;
+}
+
+/** What a deploy did, or would do. */
+export interface DeployReport {
+  readonly channel: string;
+  readonly layers: readonly LayerReport[];
+  readonly blobs: { readonly uploaded: number; readonly unchanged: number; readonly bytes: number };
+}
+
+export interface LayerReport {
+  readonly layer: string;
+  readonly bundle: Digest;
+  /** The bundle before; null when there was none. */
+  readonly previous: Digest | null;
+  readonly moved: boolean;
+}
+
+/** What has to be written for some layers, and what is there. */
+export interface DeployPlan {
+  readonly blobs: readonly StoredEntry[];
+  readonly indexes: readonly StoredEntry[];
+  readonly unchanged: number;
+}
+
+/** Entries written in one go. */
+const BATCH_ENTRIES = 256;
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Finds what a target lacks. */
+export async function planDeploy(target: DeployTarget, layers: readonly DeployableLayer[]): Promise<DeployPlan> {
+  const blobs = new Map(
+    layers.flatMap((layer) => [...layer.blobs].map(([digest, bytes]) => [blobKey(digest), bytes] as const)),
+  );
+  const indexes = new Map(layers.map((layer) => [indexKey(layer.digest), layer.index]));
+  const missingBlobs = await target.missing(entriesOf(blobs));
+  const missingIndexes = await target.missing(entriesOf(indexes));
+  return { blobs: missingBlobs, indexes: missingIndexes, unchanged: blobs.size - missingBlobs.length };
+}
+
+function entriesOf(stored: ReadonlyMap<string, Uint8Array>): StoredEntry[] {
+  return [...stored].map(([key, bytes]) => ({ key, bytes }));
+}
+
+/** Deploys packed layers to a channel. Throws `deploy-conflict` when somebody else moves a pointer meanwhile; blobs written stay, harmless. */
+export async function deploy(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  options: DeployOptions,
+): Promise<DeployReport> {
+  const { channel, by, now, onProgress } = options;
+  // Read before anything is written: a pointer that moves meanwhile is then noticed.
+  const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
+  const plan = await planDeploy(target, layers);
+
+  let written = 0;
+  const total = plan.blobs.length + plan.indexes.length;
+  for (const batch of [...batches(plan.blobs), ...batches(plan.indexes)]) {
+    await target.put(batch);
+    written += batch.length;
+    onProgress?.({ written, total });
+  }
+
+  const reports: LayerReport[] = [];
+  for (const [i, layer] of layers.entries()) {
+    const { pointer, version } = before[i] ?? { pointer: null, version: null };
+    const previous = pointer?.bundle ?? null;
+    const moved = previous !== layer.digest;
+    if (moved) {
+      const move: PointerMove = { bundle: layer.digest, at: now().toISOString(), by, reason: "deploy" };
+      await moveOrThrow(target, layer.name, channel, movePointer(pointer, move), version);
+    }
+    reports.push({ layer: layer.name, bundle: layer.digest, previous, moved });
+  }
+  return { channel, layers: reports, blobs: blobReport(plan) };
+}
+
+/** What a deploy would do; writes nothing. */
+export async function dryRun(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  channel: string,
+): Promise<DeployReport> {
+  const plan = await planDeploy(target, layers);
+  const reports = await Promise.all(
+    layers.map(async (layer): Promise<LayerReport> => {
+      const { pointer } = await target.readPointer(layer.name, channel);
+      const previous = pointer?.bundle ?? null;
+      return { layer: layer.name, bundle: layer.digest, previous, moved: previous !== layer.digest };
+    }),
+  );
+  return { channel, layers: reports, blobs: blobReport(plan) };
+}
+
+/** Writes a moved pointer, or says that somebody else was faster. */
+export async function moveOrThrow(
+  target: DeployTarget,
+  layer: string,
+  channel: string,
+  pointer: ReturnType<typeof movePointer>,
+  version: string | null,
+): Promise<void> {
+  if (!(await target.writePointer(layer, channel, pointer, version))) {
+    throw new SkillsError(
+      "deploy-conflict",
+      `Cannot move channel "${channel}" of layer "${layer}": somebody else has moved it meanwhile`,
+      {
+        hint: "look at `edge-skills history`, then deploy again",
+      },
+    );
+  }
+}
+
+function blobReport({ blobs, unchanged }: DeployPlan): DeployReport["blobs"] {
+  return { uploaded: blobs.length, unchanged, bytes: blobs.reduce((sum, entry) => sum + entry.bytes.byteLength, 0) };
+}
+
+function* batches(entries: readonly StoredEntry[]): Generator<StoredEntry[]> {
+  let batch: StoredEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (batch.length > 0 && (batch.length >= BATCH_ENTRIES || bytes + entry.bytes.byteLength > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += entry.bytes.byteLength;
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
+}

@@ -1,0 +1,102 @@
+/** Owns the local platform: the edge Worker with KV, R2 and Durable Objects in workerd, kept in a state directory. What `dev` serves and `deploy` writes. */
+import { join, resolve } from "node:path";
+import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import type { TokenStore } from "../model/token.ts";
+import { buildEdge } from "./build-edge.ts";
+import type { RunnerProcess } from "./runner-process.ts";
+
+/** Where local state lies when nothing else is said. */
+export const DEFAULT_STATE_DIRECTORY = ".edge-skills";
+
+const EDGE = "edge-skills";
+
+/** How the local platform is started. */
+export interface LocalPlatformOptions {
+  /** Directory for KV, R2 and Durable Objects; made when it is not there. */
+  readonly state: string;
+  /** Port on 127.0.0.1; 0 or absent for any free one. */
+  readonly port?: number;
+  /** Where scripts are sent to; without one they do not run. */
+  readonly runner?: RunnerProcess;
+  /** The text of edge-skills.json. */
+  readonly config?: string;
+  /** `production` behaves as deployed: any host, runs ask, pointers are kept for seconds. Default `dev`. */
+  readonly mode?: "dev" | "production";
+  /** Told of each line the Workers log. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** Starts the local platform. Several may run on one state directory at the same time; SQLite orders their writes. */
+export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
+  const miniflare = new Miniflare(await platformOptions(options));
+  const url = await miniflare.ready;
+  return new LocalPlatform(miniflare, url);
+}
+
+/** A running local platform. */
+export class LocalPlatform {
+  /** Where the edge answers. */
+  readonly url: URL;
+  readonly #miniflare: Miniflare;
+
+  constructor(miniflare: Miniflare, url: URL) {
+    this.#miniflare = miniflare;
+    this.url = url;
+  }
+
+  /** The namespace that holds blobs and indexes. */
+  kv(): ReturnType<Miniflare["getKVNamespace"]> {
+    return this.#miniflare.getKVNamespace("SKILLS_KV", EDGE);
+  }
+
+  /** The bucket that holds pointers and large blobs. */
+  r2(): ReturnType<Miniflare["getR2Bucket"]> {
+    return this.#miniflare.getR2Bucket("SKILLS_R2", EDGE);
+  }
+
+  /** The tokens of a tenant, in its Durable Object. */
+  async tokensOf(tenant: string): Promise<TokenStore> {
+    const namespace = await this.#miniflare.getDurableObjectNamespace("TENANTS", EDGE);
+    return namespace.get(namespace.idFromName(tenant)) as unknown as TokenStore;
+  }
+
+  /** Ends it; state stays in its directory. */
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+  }
+}
+
+async function platformOptions(options: LocalPlatformOptions): Promise<MiniflareOptions> {
+  const { state, port = 0, runner, config, mode = "dev", onLog } = options;
+  const text = (value: string) => ({ type: "text", value }) as const;
+  return {
+    host: "127.0.0.1",
+    port,
+    log: new Log(LogLevel.NONE),
+    enableDevRegistry: false,
+    resourcePersistencePath: join(resolve(state), "storage"),
+    ...(onLog ? { handleStructuredLogs: ({ message }) => onLog(message) } : {}),
+    workers: [
+      {
+        config: {
+          name: EDGE,
+          compatibilityDate: "2026-11-01",
+          manifest: {
+            mainModule: "worker.js",
+            modulesRoot: "/",
+            modules: { "worker.js": { type: "esm", contents: await buildEdge() } },
+          },
+          exports: { TenantObject: { type: "durable-object", storage: "sqlite" } },
+          env: {
+            SKILLS_KV: { type: "kv", id: EDGE },
+            SKILLS_R2: { type: "r2", name: EDGE },
+            TENANTS: { type: "durable-object", worker: EDGE, exportName: "TenantObject" },
+            ...(runner ? { RUNNER: runner.binding } : {}),
+            ...(config === undefined ? {} : { EDGE_SKILLS_CONFIG: text(config) }),
+            ...(mode === "dev" ? { EDGE_SKILLS_MODE: text("dev") } : {}),
+          },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+/** Owns going back: one pointer write to a bundle that the channel's history names. Never deletes anything. */
+import { movePointer } from "../bundle/pointer-format.ts";
+import { type Digest, hexOf } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import { moveOrThrow } from "./deploy.ts";
+import type { DeployTarget } from "./target.ts";
+
+/** Where to go back to. */
+export interface RollbackOptions {
+  readonly layer: string;
+  readonly channel: string;
+  /** A bundle's digest, or the first digits of it; null for the one before the live one. */
+  readonly to: string | null;
+  readonly by: string;
+  readonly now: () => Date;
+}
+
+/** What a rollback did. */
+export interface RollbackReport {
+  readonly layer: string;
+  readonly channel: string;
+  readonly bundle: Digest;
+  readonly previous: Digest;
+}
+
+/** Moves a channel back. Throws `bundle-unknown` when there is nothing to go back to. */
+export async function rollback(target: DeployTarget, options: RollbackOptions): Promise<RollbackReport> {
+  const { layer, channel, to, by, now } = options;
+  const { pointer, version } = await target.readPointer(layer, channel);
+  if (pointer === null) {
+    throw new SkillsError(
+      "bundle-unknown",
+      `Cannot roll back: nothing was deployed to channel "${channel}" of layer "${layer}"`,
+    );
+  }
+  const kept = [...new Set(pointer.history.map((move) => move.bundle))];
+  const bundle = to === null ? kept.find((digest) => digest !== pointer.bundle) : matching(kept, to);
+  if (bundle === undefined) {
+    const what = to === null ? "there is no earlier bundle" : `no bundle "${to}" is in its history`;
+    throw new SkillsError("bundle-unknown", `Cannot roll back channel "${channel}" of layer "${layer}": ${what}`, {
+      candidates: kept,
+    });
+  }
+  const move = { bundle, at: now().toISOString(), by, reason: "rollback" } as const;
+  await moveOrThrow(target, layer, channel, movePointer(pointer, move), version);
+  return { layer, channel, bundle, previous: pointer.bundle };
+}
+
+/** The one kept bundle that is meant; a few digits are enough when they mean only one. */
+function matching(kept: readonly Digest[], wanted: string): Digest | undefined {
+  const hits = kept.filter((digest) => digest === wanted || hexOf(digest).startsWith(wanted.replace(/^sha256:/, "")));
+  return hits.length === 1 && wanted.length >= 6 ? hits[0] : undefined;
+}
