@@ -1,0 +1,188 @@
+/** Owns whether the sandbox has what a script needs: its language, the modules it imports, the commands it calls. Never runs a script. */
+import { directoryOf, resolvePath } from "../model/path.ts";
+import type { Runtime } from "../model/run.ts";
+import { type JavaScriptImport, javaScriptImports, packageOf } from "./javascript-imports.ts";
+import { type PythonImport, pythonImports } from "./python-imports.ts";
+import { type ShellUse, shellUse } from "./shell-commands.ts";
+
+/** What the sandbox provides. */
+export interface SandboxTable {
+  /** Importable Python modules by the first part of their names: the standard library's and provided ones. */
+  readonly pythonModules: ReadonlySet<string>;
+  /** Commands of the shell, built-in ones too. */
+  readonly shellCommands: ReadonlySet<string>;
+  /** Built-in modules of Node.js, without `node:`. */
+  readonly nodeModules: ReadonlySet<string>;
+}
+
+/** Texts of a skill's files, by path; null for what is no text. */
+export type ReadText = (path: string) => string | null;
+
+/** The part of bash's own commands that no list of programs names. */
+const SHELL_BUILTINS: ReadonlySet<string> = new Set(
+  (
+    ": . [ alias bg bind break builtin caller cd command compgen complete continue declare dirs disown echo enable eval exec exit " +
+    "export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly " +
+    "return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait"
+  ).split(" "),
+);
+
+/** How long a script may be to be read for its needs. */
+const MAX_SCRIPT_LENGTH = 512 * 1024;
+
+/** Finds what scripts of one skill lack; each file is read once, however many scripts import it. */
+export class NeedsReader {
+  readonly #paths: ReadonlySet<string>;
+  readonly #readText: ReadText;
+  readonly #table: SandboxTable;
+  readonly #modules: ReadonlyMap<string, readonly string[]>;
+  readonly #python = new Map<string, readonly PythonImport[]>();
+  readonly #javaScript = new Map<string, readonly JavaScriptImport[]>();
+  readonly #shell = new Map<string, ShellUse>();
+  #shellFunctions: ReadonlySet<string> | null = null;
+
+  constructor(paths: ReadonlySet<string>, readText: ReadText, table: SandboxTable) {
+    this.#paths = paths;
+    this.#readText = readText;
+    this.#table = table;
+    this.#modules = pythonModulesOf(paths);
+  }
+
+  /** Why a script of the given language cannot run; null when nothing is known to be missing. */
+  missing(path: string, runtime: Runtime): string | null {
+    if (runtime === "python") {
+      return this.#missingModule(path);
+    }
+    return runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
+  }
+
+  #text(path: string): string {
+    return (this.#readText(path) ?? "").slice(0, MAX_SCRIPT_LENGTH);
+  }
+
+  #missingModule(script: string): string | null {
+    const files = new Set([script]);
+    for (const file of files) {
+      const imports = remembered(this.#python, file, () => pythonImports(this.#text(file)));
+      for (const { module, name, line } of imports) {
+        const own = this.#modules.get(module);
+        if (own === undefined && !this.#table.pythonModules.has(module)) {
+          return `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line})`;
+        }
+        for (const next of own ? this.#pythonFiles(name, directoryOf(file), own) : []) {
+          files.add(next);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The files that an import of the skill's own module loads: the nearest one of that name and the packages on the way to it. */
+  #pythonFiles(name: string, directory: string, own: readonly string[]): string[] {
+    const parts = name.split(".");
+    const found = parts.flatMap((_, index) => {
+      const base = [directory, ...parts.slice(0, index + 1)].filter((part) => part !== "").join("/");
+      return [`${base}.py`, `${base}/__init__.py`].filter((path) => this.#paths.has(path));
+    });
+    return found.length > 0 ? found : own.slice(0, 1);
+  }
+
+  #missingCommand(script: string): string | null {
+    const { commands, defined, optional, sources } = this.#shellUse(script);
+    for (const { name, line } of commands) {
+      const known = programName(name);
+      const there =
+        known === null ||
+        SHELL_BUILTINS.has(known) ||
+        this.#table.shellCommands.has(known) ||
+        defined.has(known) ||
+        optional.has(known) ||
+        (sources && this.#definedElsewhere(known));
+      if (!there) {
+        return `it calls the command "${known}", which the sandbox does not have (line ${line})`;
+      }
+    }
+    return null;
+  }
+
+  #definedElsewhere(name: string): boolean {
+    this.#shellFunctions ??= new Set(
+      [...this.#paths]
+        .filter((path) => /\.(?:sh|bash)$/.test(path))
+        .flatMap((path) => [...this.#shellUse(path).defined]),
+    );
+    return this.#shellFunctions.has(name);
+  }
+
+  #shellUse(path: string): ShellUse {
+    return remembered(this.#shell, path, () => shellUse(this.#text(path)));
+  }
+
+  #missingPackage(script: string): string | null {
+    const files = new Set([script]);
+    for (const file of files) {
+      const imports = remembered(this.#javaScript, file, () => javaScriptImports(this.#text(file)));
+      for (const { specifier, line } of imports) {
+        const name = packageOf(specifier);
+        if (name === null) {
+          for (const next of this.#javaScriptFiles(specifier, directoryOf(file))) {
+            files.add(next);
+          }
+        } else if (!this.#hasNodeModule(name)) {
+          return `it imports "${name}", which the sandbox does not have (${file}, line ${line})`;
+        }
+      }
+    }
+    return null;
+  }
+
+  #hasNodeModule(name: string): boolean {
+    const plain = name.replace(/^node:/, "");
+    return this.#table.nodeModules.has(plain) || this.#table.nodeModules.has(plain.split("/", 1)[0] ?? plain);
+  }
+
+  #javaScriptFiles(specifier: string, directory: string): string[] {
+    const base = resolvePath(directory, specifier);
+    if (base === null || !specifier.startsWith(".")) {
+      return [];
+    }
+    const stem = base.replace(/\.[cm]?js$/, "");
+    const endings = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", "/index.js", "/index.ts"];
+    const found = [base, ...endings.map((end) => base + end), `${stem}.ts`, `${stem}.mts`].find((path) =>
+      this.#paths.has(path),
+    );
+    return found && /\.[cm]?[jt]sx?$/.test(found) ? [found] : [];
+  }
+}
+
+/** Modules that the skill's own files make importable, by name: a script may put any directory on its path. */
+function pythonModulesOf(paths: ReadonlySet<string>): Map<string, string[]> {
+  const modules = new Map<string, string[]>();
+  for (const path of paths) {
+    if (path.endsWith(".py")) {
+      const parts = path.slice(0, -".py".length).split("/");
+      for (const part of parts) {
+        const files = modules.get(part) ?? [];
+        modules.set(part, files);
+        if (part === parts.at(-1)) {
+          files.push(path);
+        }
+      }
+    }
+  }
+  return modules;
+}
+
+/** The name a command is looked up by; null for a path, which may lead to a file of the skill. */
+function programName(command: string): string | null {
+  if (!command.includes("/")) {
+    return command;
+  }
+  return /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/.exec(command)?.[1] ?? null;
+}
+
+function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
+}
