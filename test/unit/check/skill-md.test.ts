@@ -66,7 +66,9 @@ describe("skill-md.json", () => {
     expect(actual).toMatchObject(Object.fromEntries(given));
     expect(skill.aliases).toEqual(expect.arrayContaining([...(wanted.aliases ?? [])]));
     for (const [key, value] of Object.entries(wanted.extra ?? {})) {
-      expect(JSON.stringify(Object.getOwnPropertyDescriptor(skill.frontmatter, key)?.value)).toBe(JSON.stringify(value));
+      expect(JSON.stringify(Object.getOwnPropertyDescriptor(skill.frontmatter, key)?.value)).toBe(
+        JSON.stringify(value),
+      );
     }
     expect(tidy(skill.body).startsWith(wanted.body_starts ?? "")).toBe(true);
     expect(tidy(skill.body).endsWith(wanted.body_ends ?? "")).toBe(true);

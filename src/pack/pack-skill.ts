@@ -1,0 +1,70 @@
+/** Owns turning one checked skill into blobs: its files, its compiled scripts, its record. Never decides whether it is served. */
+import { type IndexEntry, indexEntry } from "../bundle/index-format.ts";
+import { encodeRecord } from "../bundle/record-format.ts";
+import type { SkillInput } from "../check/check-skill.ts";
+import { notRunnable } from "../check/scripts.ts";
+import { decodeText } from "../check/text.ts";
+import type { Diagnostic } from "../model/diagnostics.ts";
+import type { Digest } from "../model/digest.ts";
+import type { SkillRecord, SkillScript } from "../model/record.ts";
+import { sha256 } from "./hash.ts";
+
+/** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
+export type CompileJavaScript = (source: {
+  readonly path: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}) => Promise<
+  | { readonly code: string }
+  | { readonly error: { readonly message: string; readonly file?: string; readonly line?: number } }
+>;
+
+/** A skill as it goes into a bundle. */
+export interface PackedSkill {
+  readonly entry: IndexEntry;
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  /** What compiling found. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Compiles a skill's scripts and writes its record. */
+export async function packSkill(
+  skill: SkillRecord,
+  input: SkillInput,
+  compile: CompileJavaScript,
+): Promise<PackedSkill> {
+  const blobs = new Map<Digest, Uint8Array>();
+  const texts = new Map<Digest, Uint8Array>();
+  const files = new Map<string, Uint8Array>();
+  for (const [path, { bytes, digest }] of input.files) {
+    blobs.set(digest, bytes);
+    texts.set(digest, bytes);
+    files.set(path, bytes);
+  }
+  const diagnostics: Diagnostic[] = [];
+  const scripts: SkillScript[] = [];
+  for (const script of skill.scripts) {
+    const compiled =
+      script.runtime === "javascript" && script.runnable ? await compile({ path: script.path, files }) : null;
+    if (compiled === null) {
+      scripts.push(script);
+    } else if ("code" in compiled) {
+      const bytes = new TextEncoder().encode(compiled.code);
+      const digest = sha256(bytes);
+      blobs.set(digest, bytes);
+      scripts.push({ ...script, compiled: digest });
+    } else {
+      const { message, file = script.path, line } = compiled.error;
+      const reason = `it does not compile: ${message} (${file}${line === undefined ? "" : `, line ${line}`})`;
+      diagnostics.push({
+        ...notRunnable(script.path, reason),
+        ...(line !== undefined && file === script.path ? { line } : {}),
+      });
+      scripts.push({ ...script, runnable: false, reason });
+    }
+  }
+  const record = { ...skill, scripts };
+  const bytes = encodeRecord(record, (file) => decodeText(texts.get(file.digest) ?? new Uint8Array()) ?? "");
+  const digest = sha256(bytes);
+  blobs.set(digest, bytes);
+  return { entry: indexEntry(record, digest), blobs, diagnostics };
+}

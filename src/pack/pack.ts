@@ -1,0 +1,206 @@
+/** Owns packing: from directories to one bundle per layer and a report on every skill. Reads no clock, writes nothing. DESIGN.md §2, §4. */
+import { basename } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { encodeIndex } from "../bundle/index-format.ts";
+import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
+import { DEFAULT_SANDBOX } from "../check/default-sandbox.ts";
+import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
+import type { SandboxTable } from "../check/sandbox-needs.ts";
+import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
+import type { Digest } from "../model/digest.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
+import { comparePaths } from "../model/record.ts";
+import { compileJavaScript } from "./compile-javascript.ts";
+import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
+import { sha256 } from "./hash.ts";
+import type { LayerRoots } from "./layers.ts";
+import { type CompileJavaScript, type PackedSkill, packSkill } from "./pack-skill.ts";
+import { readSkill } from "./read-skill.ts";
+import { openRoots, type Root, Territory } from "./roots.ts";
+
+/** What to pack: directories of the platform layer, or layers. */
+export type PackRequest = { readonly roots: readonly string[] } | { readonly layers: readonly LayerRoots[] };
+
+/** How to pack. */
+export interface PackOptions {
+  /** Paths in reports are relative to it; default: the current directory. */
+  readonly base?: string;
+  readonly compile?: CompileJavaScript;
+  readonly sandbox?: SandboxTable;
+  readonly limits?: SkillLimits;
+  readonly signal?: AbortSignal;
+  /** Called with the number of skills done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** One layer's bundle in memory. */
+export interface PackedLayer {
+  readonly name: string;
+  /** The bundle: the digest of its index. */
+  readonly digest: Digest;
+  readonly index: Uint8Array;
+  /** Files, records and compiled scripts; identical ones once. */
+  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  /** How many skills are served. */
+  readonly skills: number;
+}
+
+/** What `check --json` prints of one skill. */
+export interface SkillReport {
+  readonly name: string | null;
+  /** Relative to the base, with `/`. */
+  readonly path: string;
+  readonly layer: string;
+  readonly ok: boolean;
+  /** Only for one that another skill of its layer keeps from being served. */
+  readonly served?: false;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The outcome of packing. */
+export interface Packed {
+  /** Over all layers. */
+  readonly digest: Digest;
+  readonly layers: readonly PackedLayer[];
+  /** Every skill that was found, in path order. */
+  readonly skills: readonly SkillReport[];
+  /** What belongs to no skill; `file` is relative to the base. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** How many skills are compiled and written at once. */
+const CONCURRENCY = 8;
+/** After so many skills other work gets its turn. */
+const BREATH = 32;
+
+/** Packs skills. Throws `directory-missing`; whatever is wrong with skills is reported. */
+export async function packSkills(request: PackRequest, options: PackOptions = {}): Promise<Packed> {
+  const layers = "layers" in request ? request.layers : [{ name: PLATFORM_LAYER, roots: request.roots }];
+  const opened = layers.map(({ name, roots }) => ({ name, roots: openRoots(roots) }));
+  const platform = opened.filter(({ name }) => name === PLATFORM_LAYER).flatMap(({ roots }) => roots);
+
+  const packed: { layer: PackedLayer; reports: SkillReport[]; diagnostics: readonly Diagnostic[] }[] = [];
+  for (const { name, roots } of opened) {
+    // What all may see, a tenant may link to; never another tenant's directory.
+    packed.push(await packLayer(name, roots, new Territory([...roots, ...platform]), options));
+  }
+  const skills = packed.flatMap(({ reports }) => reports).sort((a, b) => comparePaths(a.path, b.path));
+  const base = options.base ?? process.cwd();
+  const diagnostics = packed.flatMap((part) => part.diagnostics).map((problem) => shown(problem, base));
+  const lines = packed.map(({ layer }) => `${layer.name} ${layer.digest}\n`).sort(comparePaths);
+  return {
+    digest: sha256(lines.join("")),
+    layers: packed.map(({ layer }) => layer),
+    skills,
+    diagnostics: skills.length > 0 ? diagnostics : [noSkills(layers), ...diagnostics],
+  };
+}
+
+interface Candidate extends CheckedSkill {
+  readonly found: FoundSkill;
+  /** Null when the skill is not served. */
+  readonly input: SkillInput | null;
+  readonly isDuplicate: boolean;
+}
+
+async function packLayer(name: string, roots: readonly Root[], territory: Territory, options: PackOptions) {
+  const search = findSkills(roots, territory);
+  const candidates = await checkAll(search.skills, territory, options);
+  const done = await mapSome(candidates, (candidate) => packCandidate(candidate, options));
+
+  const blobs = new Map<Digest, Uint8Array>();
+  const served = done.filter((packed) => packed !== null);
+  for (const packed of served) {
+    for (const [digest, bytes] of packed.blobs) {
+      blobs.set(digest, bytes);
+    }
+  }
+  const index = encodeIndex(served.map(({ entry }) => entry));
+  const base = options.base ?? process.cwd();
+  const reports = candidates.map((candidate, at) => report(candidate, name, base, done[at]?.diagnostics ?? []));
+  const layer: PackedLayer = { name, digest: sha256(index), index, blobs, skills: served.length };
+  return { layer, reports, diagnostics: search.diagnostics };
+}
+
+/** Reads and checks in path order: the first skill of a name is served, those after it are duplicates. */
+async function checkAll(
+  skills: readonly FoundSkill[],
+  territory: Territory,
+  options: PackOptions,
+): Promise<Candidate[]> {
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  const firsts = new Map<string, FoundSkill>();
+  const candidates: Candidate[] = [];
+  for (const [at, found] of skills.entries()) {
+    const input = readSkill(found, territory, limits);
+    const checked = checkSkill(input, { sandbox: options.sandbox ?? DEFAULT_SANDBOX, limits });
+    const first = checked.skill ? firsts.get(checked.skill.name) : undefined;
+    const isServed = checked.skill !== null && first === undefined;
+    if (checked.skill && isServed) {
+      firsts.set(checked.skill.name, found);
+    }
+    const diagnostics = first ? [...checked.diagnostics, duplicate(checked, first, found)] : checked.diagnostics;
+    candidates.push({
+      ...checked,
+      diagnostics,
+      found,
+      input: isServed ? input : null,
+      isDuplicate: first !== undefined,
+    });
+    options.onProgress?.(at + 1, skills.length);
+    if (at % BREATH === BREATH - 1) {
+      await setImmediate();
+      options.signal?.throwIfAborted();
+    }
+  }
+  return candidates;
+}
+
+async function packCandidate({ skill, input }: Candidate, options: PackOptions): Promise<PackedSkill | null> {
+  return skill && input ? packSkill(skill, input, options.compile ?? compileJavaScript) : null;
+}
+
+function report(candidate: Candidate, layer: string, base: string, more: readonly Diagnostic[]): SkillReport {
+  return {
+    name: candidate.name,
+    path: shownPath(base, candidate.found.path),
+    layer,
+    ok: candidate.skill !== null,
+    ...(candidate.isDuplicate ? { served: false as const } : {}),
+    diagnostics: [...candidate.diagnostics, ...more].sort(compareDiagnostics),
+  };
+}
+
+function duplicate(checked: CheckedSkill, first: FoundSkill, later: FoundSkill): Diagnostic {
+  const other = shownPath(later.path, first.path);
+  const message = `"${checked.name}" is already the name of the skill in "${other}", which is served`;
+  return diagnostic("duplicate-skill", message, { hint: "rename or remove one of the two" });
+}
+
+function noSkills(layers: readonly LayerRoots[]): Diagnostic {
+  const where = layers.flatMap(({ roots }) => roots.map((root) => `"${root}"`)).join(", ") || "no directory";
+  const hint = "a skill is a directory with a file called SKILL.md";
+  return diagnostic("zero-skills", `No SKILL.md was found in ${where}`, { hint });
+}
+
+function shown(problem: Diagnostic, base: string): Diagnostic {
+  const { file } = problem;
+  if (file === undefined) {
+    return problem;
+  }
+  const path = shownPath(base, file);
+  return { ...problem, file: path, message: problem.message.replaceAll(file, () => path || basename(file)) };
+}
+
+/** Maps with a few at a time under way; results keep their order. */
+async function mapSome<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  const left = items.entries();
+  const work = async () => {
+    for (const [at, item] of left) {
+      results[at] = await map(item);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return results;
+}
