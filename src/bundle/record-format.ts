@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { SkillFile, SkillRecord } from "../model/record.ts";
+import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";
 
 /** Texts up to this many bytes travel inside the record. */
@@ -67,8 +67,36 @@ export function encodeRecord(record: SkillRecord, textOf: (file: SkillFile) => s
       total += item.size;
     }
   }
-  const document = { format: BUNDLE_FORMAT, ...record, texts: Object.fromEntries(texts) };
-  return new TextEncoder().encode(`${JSON.stringify(document)}\n`);
+  return new TextEncoder().encode(`${JSON.stringify(documentOf(record, texts))}\n`);
+}
+
+/** The document in its one order of keys, whatever order the record was put together in: the order is part of the bytes, so of the digest. */
+function documentOf(record: SkillRecord, texts: ReadonlyMap<Digest, string>): object {
+  const { name, aliases, digest, description, frontmatter, metadata, allowed_tools, body } = record;
+  return {
+    format: BUNDLE_FORMAT,
+    name,
+    aliases,
+    digest,
+    description,
+    frontmatter,
+    metadata,
+    allowed_tools,
+    body,
+    manifest: fileDocument(record.manifest),
+    files: record.files.map(fileDocument),
+    scripts: record.scripts.map(scriptDocument),
+    texts: Object.fromEntries(texts),
+  };
+}
+
+function fileDocument({ path, size, digest, media_type, text }: SkillFile): SkillFile {
+  return { path, size, digest, media_type, text };
+}
+
+function scriptDocument(script: SkillScript): SkillScript {
+  const { path, description, runtime, parameters, runnable, reason, compiled } = script;
+  return { path, description, runtime, parameters, runnable, reason, compiled };
 }
 
 /** Reads a record. Throws `bundle-format-unknown` or `bundle-damaged`. */

@@ -3,11 +3,9 @@ import type { AgentSkill, AgentSkillResource, AgentSkillScript } from "../model/
 
 /** Everything a caller may know of a skill but the bytes of its files. */
 export async function skillDocument(skill: AgentSkill): Promise<Record<string, unknown>> {
-  const [content, resources, scripts] = await Promise.all([
-    skill.getContent(),
-    skill.listResources(),
-    skill.listScripts(),
-  ]);
+  // The content alone first: all three come from one record, which the others then find in the isolate's cache.
+  const content = await skill.getContent();
+  const [resources, scripts] = await Promise.all([skill.listResources(), skill.listScripts()]);
   return {
     name: skill.name,
     description: skill.description,

@@ -26,11 +26,9 @@ export interface SkillText {
 
 /** Makes the text of a skill. */
 export async function skillText(skill: AgentSkill, range: TextRange): Promise<SkillText> {
-  const [content, resources, scripts] = await Promise.all([
-    skill.getContent(),
-    skill.listResources(),
-    skill.listScripts(),
-  ]);
+  // The content alone first: all three come from one record, which the others then find in the isolate's cache.
+  const content = await skill.getContent();
+  const [resources, scripts] = await Promise.all([skill.listResources(), skill.listScripts()]);
   const whole = new TextEncoder().encode(content.body.replace(/^\n+/, "").trimEnd());
   const part = sliceText(whole, range.offset, range.limit);
   const lines = [

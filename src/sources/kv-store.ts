@@ -25,6 +25,6 @@ export function createKvStore(kv: KvReader): BlobStore {
 }
 
 async function readKv(kv: KvReader, key: string, cacheTtl: number): Promise<Uint8Array | null> {
-  const value = await reading(`KV key "${key}"`, kv.get(key, { type: "arrayBuffer", cacheTtl }));
+  const value = await reading(`KV key "${key}"`, () => kv.get(key, { type: "arrayBuffer", cacheTtl }));
   return value === null ? null : new Uint8Array(value);
 }

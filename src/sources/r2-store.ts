@@ -7,7 +7,7 @@ export type R2Reader = Pick<R2Bucket, "get">;
 
 /** Reads a bundle from R2. */
 export function createR2Store(bucket: R2Reader): BlobStore {
-  const get = (key: string): Promise<Uint8Array | null> => reading(`R2 object "${key}"`, readR2(bucket, key));
+  const get = (key: string): Promise<Uint8Array | null> => reading(`R2 object "${key}"`, () => readR2(bucket, key));
   return { getImmutable: get, getCurrent: get };
 }
 
