@@ -19,7 +19,8 @@ export async function buildSandbox(): Promise<void> {
   const wasm = readFileSync(join(CPYTHON, "python.wasm"));
   const stdlib = packStdlib();
   const box = await bundle("box/box.ts", ["./python.wasm", "./stdlib.bin"]);
-  const parts = { "box.txt": box, "python.wasm": wasm, "stdlib.bin": stdlib };
+  const javascript = await bundle("javascript/child.ts", ["./script.js"]);
+  const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "stdlib.bin": stdlib };
   const hash = createHash("sha256");
   for (const [name, bytes] of Object.entries(parts)) {
     hash.update(name).update(bytes);
@@ -56,7 +57,7 @@ function provide(external: readonly string[]): Plugin {
   return {
     name: "sandbox",
     setup(build) {
-      build.onResolve({ filter: /\.(txt|wasm|bin)$/ }, ({ path }) => {
+      build.onResolve({ filter: /\.(txt|wasm|bin)$|\/script\.js$/ }, ({ path }) => {
         const own = `./${path.split("/").slice(-1)[0]}`;
         const name = external.includes(path) ? path : own;
         return external.includes(name) ? { path: name, external: true } : null;

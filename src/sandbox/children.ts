@@ -1,5 +1,6 @@
 /** Owns the code of the child isolates as the loader takes it; never when one is started. */
 import box from "./generated/box.txt";
+import javascript from "./generated/javascript.txt";
 import python from "./generated/python.wasm";
 import stdlib from "./generated/stdlib.bin";
 
@@ -31,6 +32,17 @@ export function boxCode(): WorkerCode {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "box.js",
     modules: { "box.js": box, "python.wasm": { wasm: python }, "stdlib.bin": { data: stdlib } },
+    env: {},
+    globalOutbound: null,
+  };
+}
+
+/** The child that runs one JavaScript run. */
+export function javascriptCode(compiled: string): WorkerCode {
+  return {
+    compatibilityDate: COMPATIBILITY_DATE,
+    mainModule: "runtime.js",
+    modules: { "runtime.js": javascript, "script.js": { cjs: compiled } },
     env: {},
     globalOutbound: null,
   };

@@ -21,8 +21,11 @@ declare module "*.txt" {
 
 declare namespace WebAssembly {
   /** JavaScript promise integration: a call of a wrapped import may suspend the WebAssembly that made it. */
-  const Suspending: new <A extends unknown[]>(
-    call: (...args: A) => unknown,
-  ) => (...args: A) => unknown;
+  const Suspending: new <A extends unknown[]>(call: (...args: A) => unknown) => (...args: A) => unknown;
   function promising<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R>;
+}
+
+declare module "*/script.js" {
+  const script: import("./javascript/runtime/imports.ts").Script;
+  export default script;
 }

@@ -66,6 +66,8 @@ export class OutputSink implements Sink {
       return text;
     }
     this.#cut = true;
-    return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, this.#limit), { stream: true });
+    return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, this.#limit), {
+      stream: true,
+    });
   }
 }

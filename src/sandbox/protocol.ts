@@ -19,3 +19,14 @@ export interface ChildHost {
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;
   fetch(request: Request): Promise<Response>;
 }
+
+/** One JavaScript run, as its child gets it: with all bytes, since the child lives for this run only. */
+export interface JavaScriptRun {
+  /** The script's path, relative to the skill. */
+  readonly script: string;
+  readonly argv: readonly string[];
+  readonly stdin: string;
+  readonly skill: readonly RunInputFile[];
+  readonly files: readonly RunInputFile[];
+  readonly limits: RunLimits;
+}

@@ -1,38 +1,58 @@
-/** Owns one run from request to result: admission, children, the wall clock; never runs skill code itself. */
-import { RUN_PROTOCOL, type RunHost, type RunRefusal, type RunRequest, type RunResult } from "../model/run.ts";
-import { boxCode, type Loader, type WorkerCode } from "./children.ts";
-import version from "./generated/version.txt";
-import type { ChildHost, ChildRun } from "./protocol.ts";
-
-export type { Loader } from "./children.ts";
+/** Owns one run from request to result: children, the wall clock, what the caller is told; never runs skill code itself. */
+import {
+  RUN_PROTOCOL,
+  type RunHost,
+  type RunLimitName,
+  type RunRefusal,
+  type RunRequest,
+  type RunResult,
+} from "../model/run.ts";
+import { runInBox } from "./box-runs.ts";
+import type { Loader } from "./children.ts";
+import { runJavaScript } from "./javascript-runs.ts";
+import { tellBegin, tellEnd, type Watch } from "./watch.ts";
 
 /** Time a child gets beyond the run's own limit to answer what it has. */
-const GRACE_MS = 1_500;
+const GRACE_MS = 1_000;
 
-interface ChildEntry {
-  run(run: ChildRun, host: ChildHost): Promise<RunResult>;
+export interface RunnerParts {
+  readonly loader: Loader;
+  /** A local supervisor, if there is one. */
+  readonly watch: Watch | undefined;
 }
 
 /** Runs one request, or says why not. */
-export async function runOnce(loader: Loader, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
+export async function runOnce(parts: RunnerParts, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
   if (request.protocol !== RUN_PROTOCOL) {
-    return { refused: "runner-failed", message: `this runner speaks protocol ${RUN_PROTOCOL}, not ${request.protocol}` };
+    return { refused: "runner-failed", message: `this runner speaks protocol ${RUN_PROTOCOL}, not ${String(request.protocol)}` };
   }
   const startedAt = Date.now();
-  const code: WorkerCode = boxCode();
-  const stub = loader.get(`box:${version}:${request.isolation}`, () => code);
-  const entry = stub.getEntrypoint() as unknown as ChildEntry;
-  const run: ChildRun = {
-    runtime: request.script.runtime,
-    script: request.script.path,
-    argv: request.argv,
-    stdin: request.stdin,
-    skill_files: request.skill_files,
-    files: request.files,
-    limits: request.limits,
-  };
-  const result = await entry.run(run, host);
-  return { ...result, duration_ms: Date.now() - startedAt };
+  await tellBegin(parts.watch, request.id, request.limits.timeout_ms);
+  try {
+    const run = request.script.runtime === "javascript" ? runJavaScript : runInBox;
+    const result = await withinTime(run(parts.loader, request, host), request.limits.timeout_ms + GRACE_MS);
+    return { ...result, duration_ms: Date.now() - startedAt };
+  } catch (error) {
+    return { refused: "runner-failed", message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await tellEnd(parts.watch, request.id);
+  }
 }
 
-export { GRACE_MS };
+/** The result of a run, or that of one that did not even answer after its time. */
+async function withinTime(run: Promise<RunResult>, ms: number): Promise<RunResult> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<RunResult>((resolve) => {
+    timer = setTimeout(() => resolve(stopped("wall")), ms);
+  });
+  try {
+    return await Promise.race([run, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The result of a run that was stopped before it could say anything. */
+export function stopped(limit: RunLimitName): RunResult {
+  return { exit_code: null, stdout: "", stderr: "", timed_out: true, truncated: false, limit, duration_ms: 0, files: [] };
+}

@@ -13,8 +13,8 @@ import { plantStdlib } from "../python/stdlib.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { PROGRAM_NAMES } from "../shell/commands.ts";
 import { runShell } from "../shell/shell.ts";
-import stdlib from "./stdlib.bin";
 import { Machine, type Program } from "./machine.ts";
+import stdlib from "./stdlib.bin";
 
 const CACHE_BYTES = 24 << 20;
 
@@ -61,7 +61,12 @@ export default class Box extends WorkerEntrypoint {
   }
 }
 
-async function firstProgram(run: ChildRun, machine: Machine, stdout: OutputSink, stderr: OutputSink): Promise<number | null> {
+async function firstProgram(
+  run: ChildRun,
+  machine: Machine,
+  stdout: OutputSink,
+  stderr: OutputSink,
+): Promise<number | null> {
   const { state } = machine;
   state.begin();
   try {
@@ -88,7 +93,11 @@ function makeUsr() {
   const root = sealedDir();
   plantStdlib(root, stdlib);
   for (const name of [...getCommandNames(), ...PROGRAM_NAMES]) {
-    plant(root, `bin/${name}`, sealedFile(0, () => new Uint8Array(0), 0o555));
+    plant(
+      root,
+      `bin/${name}`,
+      sealedFile(0, () => new Uint8Array(0), 0o555),
+    );
   }
   return root;
 }

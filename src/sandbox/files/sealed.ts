@@ -5,7 +5,14 @@ let nextIno = 1_000_000;
 
 /** A directory that no run can change. Its parent is never asked for: paths walk back the way they came. */
 export function sealedDir(): DirNode {
-  const node = { kind: "dir" as const, ino: nextIno++, mode: 0o755, mtime: 0, frozen: true, entries: new Map<string, Inode>() };
+  const node = {
+    kind: "dir" as const,
+    ino: nextIno++,
+    mode: 0o755,
+    mtime: 0,
+    frozen: true,
+    entries: new Map<string, Inode>(),
+  };
   return Object.assign(node, { parent: node as unknown as DirNode });
 }
 

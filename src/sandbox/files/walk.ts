@@ -12,8 +12,14 @@ export const MOST_LINKS = 40;
  * The node at an absolute path, and the path with its links resolved. Throws ENOENT, ENOTDIR or ELOOP.
  * `..` goes back the way it came: directories that runs share know no parent of one run.
  */
-export function walk(root: DirNode, path: string, follow: Follow, syscall: string, shown = path): { node: Inode; path: string } {
-  let rest = path.split("/").reverse();
+export function walk(
+  root: DirNode,
+  path: string,
+  follow: Follow,
+  syscall: string,
+  shown = path,
+): { node: Inode; path: string } {
+  const rest = path.split("/").reverse();
   let node: Inode = root;
   let above: DirNode[] = [];
   let names: string[] = [];

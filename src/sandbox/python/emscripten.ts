@@ -39,7 +39,13 @@ export interface StreamOps {
   write?(stream: EmStream, buffer: Int8Array, offset: number, length: number, position: number): number;
   llseek?(stream: EmStream, offset: number, whence: number): number;
   poll?(stream: EmStream, timeout: number): number;
-  mmap?(stream: EmStream, length: number, position: number, prot: number, flags: number): { ptr: number; allocated: boolean };
+  mmap?(
+    stream: EmStream,
+    length: number,
+    position: number,
+    prot: number,
+    flags: number,
+  ): { ptr: number; allocated: boolean };
   msync?(stream: EmStream, buffer: Uint8Array, offset: number, length: number, flags: number): number;
 }
 

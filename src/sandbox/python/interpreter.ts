@@ -1,11 +1,11 @@
 /** Owns one CPython process from its words to its exit status; never what it may reach beyond the run it belongs to. */
 import createPython from "sandbox:cpython";
-import pythonWasm from "./python.wasm";
 import type { Process } from "../box/process.ts";
 import { Stopped } from "../run-state.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { mountRoot } from "./filesystem.ts";
 import { guardImports } from "./guards.ts";
+import pythonWasm from "./python.wasm";
 import { standardStreams } from "./streams.ts";
 
 /** CPython's C stack is 64 KB by default, right above its data and unchecked: deeper recursion would overwrite it. */

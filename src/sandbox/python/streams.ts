@@ -17,8 +17,20 @@ export function standardStreams(fs: EmFs, process: Process): void {
     poll: () => 1,
   };
   replace(fs, 0, 0, "/dev/stdin", input);
-  replace(fs, 1, 1, "/dev/stdout", output((bytes) => process.stdout.write(bytes)));
-  replace(fs, 2, 1, "/dev/stderr", output((bytes) => process.stderr.write(bytes)));
+  replace(
+    fs,
+    1,
+    1,
+    "/dev/stdout",
+    output((bytes) => process.stdout.write(bytes)),
+  );
+  replace(
+    fs,
+    2,
+    1,
+    "/dev/stderr",
+    output((bytes) => process.stderr.write(bytes)),
+  );
 }
 
 function output(write: (bytes: Uint8Array) => void): StreamOps {
@@ -35,7 +47,18 @@ function replace(fs: EmFs, fd: number, flags: number, path: string, ops: StreamO
   fs.closeStream(fd);
   const node = new fs.FSNode(null, path, PIPE_MODE, 0);
   const time = new Date(0);
-  const attributes = { dev: 1, ino: node.id, mode: PIPE_MODE, nlink: 1, uid: 1000, gid: 1000, rdev: 0, size: 0, blksize: 4096, blocks: 0 };
+  const attributes = {
+    dev: 1,
+    ino: node.id,
+    mode: PIPE_MODE,
+    nlink: 1,
+    uid: 1000,
+    gid: 1000,
+    rdev: 0,
+    size: 0,
+    blksize: 4096,
+    blocks: 0,
+  };
   node.node_ops = { getattr: () => ({ ...attributes, atime: time, mtime: time, ctime: time }) };
   node.stream_ops = ops;
   fs.createStream({ node, path, flags, seekable: false, position: 0, stream_ops: ops }, fd);

@@ -176,7 +176,9 @@ function encodingOf(options: Encoding): string {
 }
 
 function decode(bytes: Uint8Array, encoding: string): string {
-  return encoding === "utf8" || encoding === "utf-8" ? new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes) : latin1(bytes);
+  return encoding === "utf8" || encoding === "utf-8"
+    ? new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
+    : latin1(bytes);
 }
 
 function encode(content: FileContent, encoding: string): Uint8Array {

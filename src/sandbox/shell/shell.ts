@@ -2,10 +2,10 @@
 import { Bash } from "just-bash/browser";
 import type { Process } from "../box/process.ts";
 import { resolvePath } from "../files/paths.ts";
-import { decodeScript } from "./source.ts";
 import { programCommands } from "./commands.ts";
-import { ShellFiles, fromLatin1, latin1 } from "./filesystem.ts";
+import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
 import { shellLimits } from "./limits.ts";
+import { decodeScript } from "./source.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
 /** State of just-bash that has no public door: what `BASH_SOURCE` reads. */

@@ -1,0 +1,60 @@
+/** Owns putting a tick into every loop and function of a script, so that an endless one can be stopped; never moves a line. */
+import { type Node, parse } from "acorn";
+import { walkNodes } from "./walk.ts";
+
+type Edit = readonly [at: number, text: string, order: number];
+
+const TICK = "__t();";
+const LOOPS = new Set(["WhileStatement", "DoWhileStatement", "ForStatement", "ForInStatement", "ForOfStatement"]);
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+/** The script with ticks, and with `import()` of what is only known when it runs led to the sandbox. */
+export function instrument(code: string): string {
+  const tree = parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
+  const edits: Edit[] = [];
+  walkNodes(tree, (node) => {
+    if (LOOPS.has(node.type)) {
+      tickStatement(bodyOf(node), edits);
+    } else if (FUNCTIONS.has(node.type)) {
+      tickFunction(bodyOf(node), edits);
+    } else if (node.type === "ImportExpression") {
+      edits.push([node.start, "__es.", 0]);
+    }
+  });
+  edits.sort((a, b) => a[0] - b[0] || a[2] - b[2]);
+  let out = "";
+  let from = 0;
+  for (const [at, text] of edits) {
+    out += code.slice(from, at) + text;
+    from = at;
+  }
+  return out + code.slice(from);
+}
+
+function bodyOf(node: Node): Node & { readonly body?: readonly Node[] } {
+  return (node as unknown as { body: Node & { body?: Node[] } }).body;
+}
+
+function tickStatement(body: Node, edits: Edit[]): void {
+  if (body.type === "BlockStatement") {
+    edits.push([body.start + 1, TICK, 0]);
+  } else {
+    edits.push([body.start, `{${TICK}`, 1], [body.end, "}", -depthOrder(body)]);
+  }
+}
+
+function tickFunction(body: Node & { readonly body?: readonly Node[] }, edits: Edit[]): void {
+  if (body.type !== "BlockStatement") {
+    edits.push([body.start, "(__t(),", 1], [body.end, ")", -depthOrder(body)]);
+    return;
+  }
+  // Directives such as "use strict" have to stay first.
+  const directives = (body.body ?? []).filter((statement) => "directive" in statement);
+  const last = directives.at(-1);
+  edits.push([last === undefined ? body.start + 1 : last.end, last === undefined ? TICK : `;${TICK}`, 0]);
+}
+
+/** Of several that end at one place, the one that began last closes first. */
+function depthOrder(body: Node): number {
+  return body.start + 1;
+}

@@ -1,0 +1,166 @@
+/** Owns `child_process` for a script: programs of the sandbox, asynchronously; never a program of the host. */
+import { EventEmitter } from "node:events";
+import { Readable, Writable } from "node:stream";
+import type { Loop } from "./loop.ts";
+
+export interface SpawnRequest {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+}
+
+export interface SpawnResult {
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** Runs a program of the sandbox on the run's files. */
+export type Spawn = (request: SpawnRequest) => Promise<SpawnResult>;
+
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdout: { write(bytes: Uint8Array): unknown };
+  readonly stderr: { write(bytes: Uint8Array): unknown };
+  cwd(): string;
+}
+
+interface SpawnOptions {
+  readonly cwd?: string | URL;
+  readonly env?: Record<string, string>;
+  readonly shell?: boolean | string;
+  readonly stdio?: unknown;
+  readonly encoding?: string;
+  readonly input?: string | Uint8Array;
+}
+
+type Done = (error: Error | null, stdout: unknown, stderr: unknown) => void;
+
+/** Makes `child_process`. */
+export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surroundings) {
+  class ChildProcess extends EventEmitter {
+    readonly pid = 2;
+    readonly stdin: Writable;
+    readonly stdout = new Readable({ read: () => undefined });
+    readonly stderr = new Readable({ read: () => undefined });
+    exitCode: number | null = null;
+    signalCode: string | null = null;
+    killed = false;
+
+    constructor(argv: readonly string[], options: SpawnOptions) {
+      super();
+      const parts: Uint8Array[] = [];
+      const release = loop.hold();
+      const inherit = options.stdio === "inherit" || (Array.isArray(options.stdio) && options.stdio[1] === "inherit");
+      const begin = () => void this.#run(argv, options, Buffer.concat(parts), inherit ? "inherit" : "pipe", release);
+      let begun = false;
+      const beginOnce = () => {
+        if (!begun) {
+          begun = true;
+          begin();
+        }
+      };
+      this.stdin = new Writable({
+        write: (chunk: Uint8Array, _encoding, callback) => {
+          parts.push(chunk);
+          callback();
+        },
+        final: (callback) => {
+          beginOnce();
+          callback();
+        },
+      });
+      // A program starts once its input has ended, or when the script gave none in its first turns.
+      setTimeout(() => parts.length === 0 && beginOnce(), 1);
+    }
+
+    kill(): boolean {
+      this.killed = true;
+      return true;
+    }
+    ref(): void {}
+    unref(): void {}
+
+    async #run(argv: readonly string[], options: SpawnOptions, stdin: Uint8Array, output: "inherit" | "pipe", release: () => void) {
+      try {
+        const cwd = options.cwd === undefined ? around.cwd() : String(options.cwd).replace(/^file:\/\//, "");
+        const result = await spawnProgram({ argv, cwd, env: options.env ?? { ...around.env }, stdin });
+        if (result.status === 127 && argv[0] !== "sh") {
+          throw Object.assign(new Error(`spawn ${argv[0]} ENOENT`), { code: "ENOENT", syscall: `spawn ${argv[0]}`, path: argv[0], spawnargs: argv.slice(1) });
+        }
+        this.emit("spawn");
+        this.exitCode = result.status;
+        if (output === "inherit") {
+          around.stdout.write(result.stdout);
+          around.stderr.write(result.stderr);
+        } else {
+          this.stdout.push(result.stdout.length > 0 ? Buffer.from(result.stdout) : null);
+          this.stderr.push(result.stderr.length > 0 ? Buffer.from(result.stderr) : null);
+        }
+        for (const stream of [this.stdout, this.stderr]) {
+          if (!stream.readableEnded) {
+            stream.push(null);
+          }
+        }
+        this.emit("exit", result.status, null);
+        setTimeout(() => {
+          this.emit("close", result.status, null);
+          release();
+        }, 1);
+      } catch (error) {
+        setTimeout(() => {
+          try {
+            this.emit("error", error);
+          } finally {
+            release();
+          }
+        }, 0);
+      }
+    }
+  }
+
+  const spawn = (file: string, args?: readonly string[] | SpawnOptions, options?: SpawnOptions) => {
+    const words = Array.isArray(args) ? args : [];
+    const how = (Array.isArray(args) ? options : (args as SpawnOptions | undefined)) ?? {};
+    return new ChildProcess(how.shell ? ["sh", "-c", [file, ...words].join(" ")] : [file, ...words], how);
+  };
+  const execFile = (file: string, ...rest: unknown[]) => {
+    const done = rest.find((value): value is Done => typeof value === "function");
+    const args = (Array.isArray(rest[0]) ? rest[0] : []) as string[];
+    const options = (rest.find((value) => typeof value === "object" && value !== null && !Array.isArray(value)) ?? {}) as SpawnOptions;
+    const child = spawn(file, args, options);
+    const stdout: Uint8Array[] = [];
+    const stderr: Uint8Array[] = [];
+    child.stdout.on("data", (chunk: Uint8Array) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Uint8Array) => stderr.push(chunk));
+    const text = (parts: Uint8Array[]) => (options.encoding === "buffer" ? Buffer.concat(parts) : Buffer.concat(parts).toString());
+    child.on("error", (error: Error) => done?.(error, "", ""));
+    child.on("close", (code: number) => {
+      const error = code === 0 ? null : Object.assign(new Error(`Command failed: ${[file, ...args].join(" ")}\n${text(stderr)}`), { code, killed: false, signal: null, cmd: [file, ...args].join(" "), stdout: text(stdout), stderr: text(stderr) });
+      done?.(error, text(stdout), text(stderr));
+    });
+    return child;
+  };
+  const exec = (command: string, ...rest: unknown[]) => execFile("sh", ["-c", command], ...rest);
+  const promisified = (call: (...args: never[]) => unknown) =>
+    Object.defineProperty(call, Symbol.for("nodejs.util.promisify.custom"), {
+      value: (...args: unknown[]) =>
+        new Promise((resolve, reject) => {
+          (call as (...args: unknown[]) => unknown)(...args, (error: Error | null, stdout: unknown, stderr: unknown) =>
+            error === null ? resolve({ stdout, stderr }) : reject(error),
+          );
+        }),
+    });
+  promisified(exec as never);
+  promisified(execFile as never);
+  return { ChildProcess, spawn, exec, execFile, fork: impossible("fork"), execSync: impossible("execSync"), execFileSync: impossible("execFileSync"), spawnSync: impossible("spawnSync") };
+}
+
+/** A process that is waited for synchronously cannot exist in an isolate. */
+function impossible(name: string): () => never {
+  return () => {
+    const error = new Error(`child_process.${name} is not available in the sandbox: use an asynchronous function such as spawn or exec`);
+    throw Object.assign(error, { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
+  };
+}

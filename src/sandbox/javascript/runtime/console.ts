@@ -1,0 +1,97 @@
+/** Owns `console` as Node.js formats it; never where the text goes. */
+import util from "node:util";
+
+type Write = (text: string) => void;
+
+const now = Date.now;
+
+/** Makes a console over two outputs. */
+export function makeConsole(out: Write, err: Write, options: { readonly groupIndentation?: number } = {}) {
+  let indent = "";
+  const step = " ".repeat(options.groupIndentation ?? 2);
+  const counts = new Map<string, number>();
+  const timers = new Map<string, number>();
+  const print = (write: Write, args: unknown[]) => {
+    const text = util.format(...args);
+    write(`${indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`)}\n`);
+  };
+  const log = (...args: unknown[]) => print(out, args);
+  const error = (...args: unknown[]) => print(err, args);
+  const group = (...args: unknown[]) => {
+    if (args.length > 0) {
+      log(...args);
+    }
+    indent += step;
+  };
+  const elapsed = (label: string) => {
+    const ms = now() - (timers.get(label) ?? now());
+    return ms < 1000 ? `${ms}ms` : `${(ms / 1000).toFixed(3)}s`;
+  };
+  return {
+    log,
+    info: log,
+    debug: log,
+    dirxml: log,
+    error,
+    warn: error,
+    trace: (...args: unknown[]) => error(`Trace: ${util.format(...args)}`),
+    dir: (value: unknown, how?: util.InspectOptions) => log(util.inspect(value, { customInspect: false, ...how })),
+    assert: (truth?: unknown, ...args: unknown[]) => {
+      if (!truth) {
+        error(args.length === 0 ? "Assertion failed" : typeof args[0] === "string" ? `Assertion failed: ${util.format(...args)}` : "Assertion failed:", ...(typeof args[0] === "string" ? [] : args));
+      }
+    },
+    group,
+    groupCollapsed: group,
+    groupEnd: () => {
+      indent = indent.slice(step.length);
+    },
+    count: (label = "default") => {
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      log(`${label}: ${counts.get(label)}`);
+    },
+    countReset: (label = "default") => void counts.delete(label),
+    time: (label = "default") => void timers.set(label, now()),
+    timeLog: (label = "default", ...args: unknown[]) => log(`${label}: ${elapsed(label)}`, ...args),
+    timeEnd: (label = "default") => {
+      log(`${label}: ${elapsed(label)}`);
+      timers.delete(label);
+    },
+    timeStamp: () => undefined,
+    profile: () => undefined,
+    profileEnd: () => undefined,
+    clear: () => undefined,
+    table: (data: unknown, columns?: readonly string[]) => log(typeof data === "object" && data !== null ? table(data, columns) : data),
+  };
+}
+
+function table(data: object, only: readonly string[] | undefined): string {
+  const rows = data instanceof Map ? [...data.entries()] : Object.entries(data);
+  const columns = new Set<string>(only ?? []);
+  let values = false;
+  const cells = rows.map(([index, row]) => {
+    const cell = new Map<string, string>();
+    if (typeof row === "object" && row !== null) {
+      for (const [key, value] of Object.entries(row)) {
+        if (only === undefined) {
+          columns.add(key);
+        }
+        cell.set(key, short(value));
+      }
+    } else {
+      values = true;
+      cell.set("", short(row));
+    }
+    return { index: String(index), cell };
+  });
+  const heads = ["(index)", ...columns, ...(values ? ["Values"] : [])];
+  const lines = cells.map(({ index, cell }) => [index, ...[...columns].map((key) => cell.get(key) ?? ""), ...(values ? [cell.get("") ?? ""] : [])]);
+  const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i]?.length ?? 0)) + 2);
+  const draw = (texts: readonly string[]) => `│${texts.map((text, i) => ` ${text}`.padEnd(widths[i] ?? 0)).join("│")}│`;
+  const rule = (left: string, mid: string, right: string) => left + widths.map((width) => "─".repeat(width)).join(mid) + right;
+  return [rule("┌", "┬", "┐"), draw(heads), rule("├", "┼", "┤"), ...lines.map(draw), rule("└", "┴", "┘")].join("\n");
+}
+
+function short(value: unknown): string {
+  return util.inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, colors: false });
+}

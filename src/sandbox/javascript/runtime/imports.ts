@@ -1,0 +1,82 @@
+/** Owns what a compiled script calls for its modules (`__es`); the other side is src/pack/javascript/. Never loads code. */
+import { directoryName, resolvePath } from "../../files/paths.ts";
+import type { LineTable } from "./errors.ts";
+import type { FsSync } from "./fs-sync.ts";
+
+/** What src/pack/compile-javascript.ts makes. */
+export interface Script {
+  (es: object, tick: () => void, require: undefined, exports: undefined, module: undefined): Promise<void>;
+  readonly lines: LineTable;
+}
+
+/** Makes `__es` and the module `module`. */
+export function makeImports(main: string, modules: () => ReadonlyMap<string, unknown>, fs: FsSync) {
+  const mainModule: { value: unknown } = { value: { filename: main, id: ".", loaded: true, exports: {} } };
+  const named = (specifier: string) => modules().get(specifier.replace(/^node:/, ""));
+  const requireFrom = (importer: string) => {
+    const require = (specifier: string): unknown => {
+      const found = named(specifier);
+      if (found !== undefined) {
+        return found;
+      }
+      const path = resolvePath(directoryName(importer), specifier);
+      if (/^[./]/.test(specifier) && path.endsWith(".json") && fs.existsSync(path)) {
+        return JSON.parse(String(fs.readFileSync(path, "utf8")));
+      }
+      throw missing(specifier, "require", importer);
+    };
+    return Object.assign(require, { resolve: requireResolver(importer), cache: {}, main: mainModule.value, extensions: {} });
+  };
+  const requireResolver = (importer: string) => (specifier: string) => {
+    if (named(specifier) !== undefined) {
+      return specifier;
+    }
+    const path = resolvePath(directoryName(importer), specifier);
+    if (!/^[./]/.test(specifier) || !fs.existsSync(path)) {
+      throw missing(specifier, "require", importer);
+    }
+    return path;
+  };
+  const es = {
+    builtin: (name: string) => named(name),
+    missing,
+    get mainModule() {
+      return mainModule.value;
+    },
+    main: (module: unknown) => {
+      mainModule.value = module;
+      return module;
+    },
+    resolver: (importer: string) => (specifier: string) =>
+      named(specifier) === undefined ? `file://${resolvePath(directoryName(importer), specifier)}` : `node:${specifier.replace(/^node:/, "")}`,
+    requireResolver,
+    import: async (specifier: unknown) => {
+      const found = named(String(specifier));
+      if (found === undefined) {
+        throw missing(String(specifier), "import", main);
+      }
+      return { ...(found as object), default: found };
+    },
+  };
+  const createRequire = (from: string | URL) => requireFrom(String(from).replace(/^file:\/\//, ""));
+  const module = {
+    createRequire,
+    get builtinModules() {
+      return [...modules().keys()];
+    },
+    isBuiltin: (specifier: string) => named(specifier) !== undefined,
+    register: () => undefined,
+  };
+  return { es, module: Object.assign(module, { Module: module }) };
+}
+
+/** The error for a module that was not packed. */
+function missing(specifier: string, kind: string, importer: string): Error {
+  if (kind === "require") {
+    const error = new Error(`Cannot find module '${specifier}'\nRequire stack:\n- ${importer}`);
+    return Object.assign(error, { code: "MODULE_NOT_FOUND", requireStack: [importer] });
+  }
+  const relative = /^[./]/.test(specifier);
+  const what = relative ? `module '${resolvePath(directoryName(importer), specifier)}'` : `package '${specifier}'`;
+  return Object.assign(new Error(`Cannot find ${what} imported from ${importer}`), { code: "ERR_MODULE_NOT_FOUND" });
+}

@@ -1,0 +1,157 @@
+/** Owns when a script is over: what it still waits for, its exit status, its budget; never what it does. */
+import type { RunLimitName, RunLimits } from "../../../model/run.ts";
+
+/** Thrown to unwind a script that called `process.exit` or was stopped. */
+export class Exit {
+  readonly status: number | null;
+
+  constructor(status: number | null) {
+    this.status = status;
+  }
+}
+
+/** How a script ended. */
+export interface Ending {
+  /** Null when it was stopped. */
+  readonly status: number | null;
+  readonly limit: RunLimitName | null;
+}
+
+const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+const now = Date.now;
+
+/** Ticks between two looks at the clock. */
+const TICKS_PER_LOOK = 4096;
+/** Ticks one millisecond of CPU is worth when the clock stands still while a script computes. */
+const TICKS_PER_MS = 100_000;
+/** Turns of the event loop without anything to wait for after which a script is over. */
+const IDLE_TURNS = 3;
+/** What Node.js ends with when top-level await can never go on. */
+const UNSETTLED = 13;
+
+/** The event loop of one script. */
+export class Loop {
+  readonly #deadline: number;
+  readonly #mostTicks: number;
+  #fuel = TICKS_PER_LOOK;
+  #ticks = 0;
+  #waiting = 0;
+  #main: "running" | "done" = "running";
+  #ended: Ending | null = null;
+  #idleTurns = 0;
+  #checking = false;
+  #resolve: (ending: Ending) => void = () => undefined;
+  /** Called when nothing is left to do; may start something new. */
+  onIdle: (status: number) => void = () => undefined;
+  /** The status to end with, as `process.exitCode` says. */
+  exitStatus: () => number = () => 0;
+  readonly ended: Promise<Ending>;
+  readonly startedAt = now();
+
+  constructor(limits: RunLimits) {
+    this.#deadline = this.startedAt + limits.timeout_ms;
+    this.#mostTicks = limits.cpu_ms * TICKS_PER_MS;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    nativeSetTimeout(() => this.end({ status: null, limit: "wall" }), limits.timeout_ms);
+  }
+
+  get over(): boolean {
+    return this.#ended !== null;
+  }
+
+  /** Counts a step of a script's loop or function; throws once the script has to end. */
+  readonly tick = (): void => {
+    if (--this.#fuel < 0) {
+      this.#look();
+    }
+  };
+
+  /** Something the script waits for begins; call what it gives when that has come. */
+  hold(): () => void {
+    this.#waiting++;
+    let held = true;
+    return () => {
+      if (held) {
+        held = false;
+        this.#waiting--;
+        this.check();
+      }
+    };
+  }
+
+  /** Keeps the script alive until a promise has settled. */
+  track<T>(promise: Promise<T>): Promise<T> {
+    const release = this.hold();
+    return (async () => {
+      try {
+        return await promise;
+      } finally {
+        release();
+      }
+    })();
+  }
+
+  mainDone(): void {
+    this.#main = "done";
+    this.check();
+  }
+
+  /** Ends the script; the first ending counts. From now on every tick throws. */
+  end(ending: Ending): void {
+    if (this.#ended === null) {
+      this.#ended = ending;
+      this.#fuel = 0;
+      this.#resolve(ending);
+    }
+  }
+
+  throwIfOver(): void {
+    if (this.#ended !== null) {
+      throw new Exit(this.#ended.status);
+    }
+  }
+
+  /** Looks whether the script is over, a few turns later: what native promises do needs a turn or two. */
+  check(): void {
+    this.#idleTurns = 0;
+    if (!this.#checking && this.#ended === null) {
+      this.#checking = true;
+      nativeSetTimeout(this.#turn, 0);
+    }
+  }
+
+  readonly #turn = (): void => {
+    if (this.#waiting > 0 || this.#ended !== null) {
+      this.#checking = false;
+      return;
+    }
+    if (++this.#idleTurns < IDLE_TURNS) {
+      nativeSetTimeout(this.#turn, 0);
+      return;
+    }
+    this.#checking = false;
+    const status = this.#main === "done" ? this.exitStatus() : UNSETTLED;
+    this.onIdle(status);
+    if (this.#waiting === 0) {
+      this.end({ status: this.#main === "done" ? this.exitStatus() : UNSETTLED, limit: null });
+    }
+  };
+
+  #look(): void {
+    this.#ticks += TICKS_PER_LOOK;
+    this.#fuel = TICKS_PER_LOOK;
+    if (now() >= this.#deadline) {
+      this.end({ status: null, limit: "wall" });
+    } else if (this.#ticks > this.#mostTicks) {
+      this.end({ status: null, limit: "cpu" });
+    }
+    if (this.#ended !== null) {
+      this.#fuel = 0;
+      throw new Exit(this.#ended.status);
+    }
+  }
+}
+
+export { nativeClearTimeout, nativeSetTimeout };

@@ -1,0 +1,80 @@
+/** Owns `fetch` for a script: each request, each hop of a redirect, goes through the run's own network; never a socket. */
+import type { Loop } from "./loop.ts";
+
+/** The network of a run. */
+export type NetworkFetch = (request: Request) => Promise<Response>;
+
+const MOST_HOPS = 20;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const { Request: NativeRequest, Response: NativeResponse } = globalThis;
+
+/** Makes the global `fetch`. */
+export function makeFetch(network: NetworkFetch, loop: Loop) {
+  return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => loop.track(fetchAll(network, loop, input, init));
+}
+
+async function fetchAll(network: NetworkFetch, loop: Loop, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+  loop.throwIfOver();
+  const first = new NativeRequest(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
+  const mode = init?.redirect ?? "follow";
+  const body = first.body === null ? null : new Uint8Array(await first.arrayBuffer());
+  let request = new NativeRequest(first.url, { method: first.method, headers: first.headers, redirect: "manual", ...(body === null ? {} : { body }) });
+  let payload = body;
+  for (let hop = 0; hop <= MOST_HOPS; hop++) {
+    const response = await reach(network, request);
+    const location = response.headers.get("location");
+    if (!REDIRECTS.has(response.status) || location === null || mode === "manual") {
+      return keepAlive(response, loop);
+    }
+    if (mode === "error") {
+      throw failed("unexpected redirect");
+    }
+    const url = new URL(location, request.url);
+    const headers = new Headers(request.headers);
+    if (url.origin !== new URL(request.url).origin) {
+      headers.delete("authorization");
+      headers.delete("cookie");
+    }
+    const becomesGet = response.status === 303 || (response.status < 303 && request.method === "POST");
+    payload = becomesGet ? null : payload;
+    if (becomesGet) {
+      headers.delete("content-type");
+      headers.delete("content-length");
+    }
+    const method = becomesGet && request.method !== "HEAD" ? "GET" : request.method;
+    request = new NativeRequest(url.href, { method, headers, redirect: "manual", ...(payload === null ? {} : { body: payload }) });
+  }
+  throw failed("redirect count exceeded");
+}
+
+async function reach(network: NetworkFetch, request: Request): Promise<Response> {
+  let response: Response;
+  try {
+    response = await network(request);
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error));
+  }
+  if (response.status === 403 && response.headers.get("x-egress") === "refused") {
+    throw failed(`connect ECONNREFUSED ${new URL(request.url).host}`, "ECONNREFUSED");
+  }
+  return response;
+}
+
+function failed(why: string, code?: string): TypeError {
+  const cause = code === undefined ? new Error(why) : Object.assign(new Error(why), { code, syscall: "connect" });
+  return new TypeError("fetch failed", { cause });
+}
+
+const BODY_READERS = ["arrayBuffer", "text", "json", "blob", "formData", "bytes"] as const;
+
+/** Reading the body keeps the script alive as well. */
+function keepAlive(response: Response, loop: Loop): Response {
+  const usable = response instanceof NativeResponse ? response : new NativeResponse((response as Response).body, response as Response);
+  for (const name of BODY_READERS) {
+    const read = (usable as unknown as Record<string, (() => Promise<unknown>) | undefined>)[name]?.bind(usable);
+    if (read !== undefined) {
+      Object.defineProperty(usable, name, { value: () => loop.track(read()), configurable: true });
+    }
+  }
+  return usable;
+}

@@ -1,0 +1,212 @@
+/** Owns `process` as a script sees it; never the isolate's own. */
+import { EventEmitter } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { FileError } from "../../files/errors.ts";
+import { resolvePath } from "../../files/paths.ts";
+import type { Vfs } from "../../files/vfs.ts";
+import type { Standard } from "./descriptors.ts";
+import { Exit, type Loop } from "./loop.ts";
+import type { Guard } from "./timers.ts";
+
+/** The version that scripts are told. */
+export const NODE_VERSION = "24.11.0";
+
+export interface ProcessOptions {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly files: Vfs;
+  readonly standard: Standard;
+  readonly loop: Loop;
+  readonly guard: Guard;
+}
+
+/** The script's working directory; changes with `process.chdir`. */
+export class WorkingDirectory {
+  path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+}
+
+/** Makes `process`. */
+export function makeProcess(options: ProcessOptions, directory: WorkingDirectory) {
+  const { loop, standard, files } = options;
+  const emitter = new EventEmitter();
+  let exitCode: number | string | undefined;
+  const status = () => Number(exitCode ?? 0) & 0xff;
+  const exit = (code?: number | string): never => {
+    if (loop.over) {
+      throw new Exit(null);
+    }
+    exitCode = code ?? exitCode;
+    runExitHandlers();
+    loop.end({ status: status(), limit: null });
+    throw new Exit(status());
+  };
+  let exiting = false;
+  const runExitHandlers = () => {
+    if (!exiting) {
+      exiting = true;
+      options.guard(() => emitter.emit("exit", status()));
+    }
+  };
+  loop.exitStatus = () => {
+    runExitHandlers();
+    return status();
+  };
+  loop.onIdle = (code) => options.guard(() => emitter.emit("beforeExit", code));
+  const process = Object.assign(emitter, {
+    title: "node",
+    version: `v${NODE_VERSION}`,
+    versions: { node: NODE_VERSION, v8: "13.6", uv: "1", zlib: "1", modules: "137" },
+    arch: "x64",
+    platform: "linux",
+    release: { name: "node", lts: "Krypton" },
+    argv: ["/usr/bin/node", ...options.argv],
+    argv0: "node",
+    execArgv: [] as string[],
+    execPath: "/usr/bin/node",
+    env: environment(options.env),
+    pid: 1,
+    ppid: 0,
+    exitCode: undefined as number | string | undefined,
+    config: {},
+    features: {},
+    stdin: makeStdin(standard.stdin, loop),
+    stdout: makeOutput(1, standard.stdout, options.guard),
+    stderr: makeOutput(2, standard.stderr, options.guard),
+    cwd: () => directory.path,
+    chdir: (path: string) => {
+      const full = files.realpath(resolvePath(directory.path, path));
+      if (files.find(full).kind !== "dir") {
+        throw new FileError("ENOTDIR", "chdir", path);
+      }
+      directory.path = full;
+    },
+    exit,
+    reallyExit: exit,
+    abort: () => exit(134),
+    kill: () => {
+      throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH", syscall: "kill" });
+    },
+    umask: () => 0o022,
+    getuid: () => 1000,
+    geteuid: () => 1000,
+    getgid: () => 1000,
+    getegid: () => 1000,
+    uptime: () => (Date.now() - loop.startedAt) / 1000,
+    hrtime: Object.assign(hrtime, { bigint: () => BigInt(Math.round(performance.now() * 1e6)) }),
+    memoryUsage: Object.assign(() => ({ rss: 64e6, heapTotal: 32e6, heapUsed: 16e6, external: 1e6, arrayBuffers: 1e5 }), { rss: () => 64e6 }),
+    resourceUsage: () => ({ userCPUTime: 0, systemCPUTime: 0, maxRSS: 64_000 }),
+    cpuUsage: () => ({ user: Math.round(performance.now() * 1000), system: 0 }),
+    nextTick: (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
+      const release = loop.hold();
+      void (async () => {
+        await undefined;
+        options.guard(() => callback(...args));
+        release();
+      })();
+    },
+    emitWarning: (warning: string | Error, type?: string | { type?: string }) => {
+      const name = warning instanceof Error ? warning.name : typeof type === "string" ? type : (type?.type ?? "Warning");
+      standard.stderr(new TextEncoder().encode(`(node:1) ${name}: ${warning instanceof Error ? warning.message : warning}\n`));
+    },
+    setUncaughtExceptionCaptureCallback: () => undefined,
+    hasUncaughtExceptionCaptureCallback: () => false,
+  });
+  Object.defineProperty(process, "exitCode", {
+    enumerable: true,
+    get: () => exitCode,
+    set: (code: number | string | undefined) => {
+      exitCode = code;
+    },
+  });
+  Object.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
+  return process;
+}
+
+export type SandboxProcess = ReturnType<typeof makeProcess>;
+
+/** Values become texts, as in Node.js. */
+function environment(given: Readonly<Record<string, string>>): Record<string, string> {
+  return new Proxy<Record<string, string>>({ ...given }, {
+    set(target, key, value) {
+      if (typeof key === "string") {
+        target[key] = String(value);
+      }
+      return true;
+    },
+  });
+}
+
+function hrtime(before?: [number, number]): [number, number] {
+  const ms = performance.now();
+  const time: [number, number] = [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+  if (before === undefined) {
+    return time;
+  }
+  const nanoseconds = (time[0] - before[0]) * 1e9 + time[1] - before[1];
+  return [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9];
+}
+
+function makeStdin(bytes: Uint8Array, loop: Loop) {
+  let rest: Uint8Array | null = bytes;
+  let release: (() => void) | null = null;
+  const stdin = new Readable({
+    read() {
+      release ??= loop.hold();
+      const piece = rest;
+      rest = null;
+      if (piece !== null && piece.length > 0) {
+        this.push(Buffer.from(piece));
+      } else {
+        this.push(null);
+      }
+    },
+  });
+  const done = () => release?.();
+  stdin.once("end", done).once("close", done);
+  return Object.assign(stdin, { fd: 0, isTTY: undefined, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin });
+}
+
+function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard) {
+  const stream = new Writable({ decodeStrings: true });
+  // What is written is kept at once, in order with what `console` and `fs.writeSync` print.
+  const put = (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
+    if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk)) {
+      const error = new TypeError('The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView.');
+      throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+    }
+    const bytes =
+      typeof chunk === "string"
+        ? Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8")
+        : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    write(bytes);
+    const done = typeof encoding === "function" ? encoding : callback;
+    if (typeof done === "function") {
+      queueMicrotask(() => guard(() => done()));
+    }
+    return true;
+  };
+  stream._write = (chunk: Uint8Array, _encoding: string, callback: () => void) => {
+    write(chunk);
+    callback();
+  };
+  return Object.assign(stream, {
+    fd,
+    isTTY: undefined,
+    columns: undefined,
+    write: put,
+    end: (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
+      if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
+        put(chunk, encoding, callback);
+      }
+      return stream;
+    },
+    _destroy: () => undefined,
+    getColorDepth: () => 1,
+    hasColors: () => false,
+  });
+}

@@ -1,0 +1,165 @@
+/** Owns one run of a compiled script: its globals, its modules, how it ends; never the isolate's loading or the answer's form. */
+import { HOME, SKILL_ROOT } from "../../files/layout.ts";
+import type { Vfs } from "../../files/vfs.ts";
+import type { RunLimits } from "../../../model/run.ts";
+import { makeChildProcess, type Spawn } from "./child-process.ts";
+import { makeConsole } from "./console.ts";
+import { Descriptors, type Standard } from "./descriptors.ts";
+import { type LineTable, uncaught } from "./errors.ts";
+import { makeFs } from "./fs.ts";
+import { makeFsSync } from "./fs-sync.ts";
+import { makeHttp } from "./http.ts";
+import { type Ending, Exit, Loop } from "./loop.ts";
+import { makeImports, type Script } from "./imports.ts";
+import { makeModules } from "./modules.ts";
+import { makeFetch, type NetworkFetch } from "./network.ts";
+import { makeProcess, WorkingDirectory } from "./process.ts";
+import { makeReadline } from "./readline.ts";
+import { Timers } from "./timers.ts";
+
+export interface ScriptRun {
+  readonly script: Script;
+  /** Absolute. */
+  readonly path: string;
+  readonly argv: readonly string[];
+  readonly limits: RunLimits;
+  readonly files: Vfs;
+  readonly standard: Standard;
+  readonly network: NetworkFetch;
+  readonly spawn: Spawn;
+}
+
+/** Runs a script to its end. Changes the isolate's globals: an isolate runs one script only. */
+export async function runScript(run: ScriptRun): Promise<Ending> {
+  const loop = new Loop(run.limits);
+  const encoder = new TextEncoder();
+  const encode = encoder.encode.bind(encoder);
+  // After its end a script that catches what ends it may go on for a while, but nobody hears it any more.
+  const standard: Standard = {
+    stdin: run.standard.stdin,
+    stdout: (bytes) => loop.over || run.standard.stdout(bytes),
+    stderr: (bytes) => loop.over || run.standard.stderr(bytes),
+  };
+  const lines: LineTable = run.script.lines;
+  let fail = (error: unknown): void => {
+    if (!loop.over && !(error instanceof Exit)) {
+      standard.stderr(encode(uncaught(error, lines)));
+      loop.end({ status: 1, limit: null });
+    }
+  };
+  const guard = (callback: () => unknown): void => {
+    try {
+      callback();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const timers = new Timers(loop, guard);
+  const directory = new WorkingDirectory(SKILL_ROOT);
+  const process = makeProcess(
+    {
+      argv: [run.path, ...run.argv],
+      env: { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", TMPDIR: "/tmp", PWD: SKILL_ROOT },
+      cwd: SKILL_ROOT,
+      files: run.files,
+      standard,
+      loop,
+      guard,
+    },
+    directory,
+  );
+  const print = fail;
+  fail = (error) => {
+    if (!loop.over && !(error instanceof Exit) && process.listenerCount("uncaughtException") > 0) {
+      guard(() => process.emit("uncaughtException", error, "uncaughtException"));
+      return;
+    }
+    print(error);
+  };
+  const console = makeConsole((text) => standard.stdout(encode(text)), (text) => standard.stderr(encode(text)));
+  const descriptors = new Descriptors(run.files.store, standard);
+  const sync = makeFsSync({ files: run.files, descriptors, cwd: () => directory.path });
+  const { fs, promises: fsPromises } = makeFs(sync, descriptors, loop, timers);
+  const { readline, promises: readlinePromises } = makeReadline(loop);
+  const fetch = makeFetch(run.network, loop);
+  const imports = makeImports(run.path, () => modules, sync);
+  const modules = makeModules({
+    process,
+    console,
+    fs,
+    fsPromises,
+    readline,
+    readlinePromises,
+    childProcess: makeChildProcess(run.spawn, loop, process),
+    http: makeHttp(fetch, "http:"),
+    https: makeHttp(fetch, "https:"),
+    module: imports.module,
+    timers,
+  });
+  installGlobals({ process, console, fetch, timers, loop });
+  listen(fail, process, loop);
+  void main(run.script, imports.es, loop, fail);
+  return await loop.ended;
+}
+
+async function main(script: Script, es: object, loop: Loop, fail: (error: unknown) => void): Promise<void> {
+  try {
+    await script(es, loop.tick, undefined, undefined, undefined);
+  } catch (error) {
+    fail(error);
+  }
+  loop.mainDone();
+}
+
+interface Globals {
+  readonly process: object;
+  readonly console: object;
+  readonly fetch: unknown;
+  readonly timers: Timers;
+  readonly loop: Loop;
+}
+
+function installGlobals({ process, console, fetch, timers, loop }: Globals): void {
+  const values = {
+    process,
+    console,
+    fetch,
+    global: globalThis,
+    setTimeout: timers.setTimeout,
+    setInterval: timers.setInterval,
+    setImmediate: timers.setImmediate,
+    clearTimeout: timers.clear,
+    clearInterval: timers.clear,
+    clearImmediate: timers.clear,
+    queueMicrotask: timers.queueMicrotask,
+  };
+  for (const [name, value] of Object.entries(values)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+  const subtle = crypto.subtle as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  for (const name of ["digest", "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "generateKey", "importKey", "exportKey", "wrapKey", "unwrapKey"]) {
+    const native = subtle[name]?.bind(crypto.subtle);
+    if (native !== undefined) {
+      Object.defineProperty(crypto.subtle, name, { value: (...args: unknown[]) => loop.track(native(...args)), configurable: true });
+    }
+  }
+}
+
+interface Listening {
+  listenerCount(event: string): number;
+  emit(event: string, ...args: unknown[]): boolean;
+}
+
+function listen(fail: (error: unknown) => void, process: Listening, loop: Loop): void {
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    if (loop.over || event.reason instanceof Exit) {
+      return;
+    }
+    if (process.listenerCount("unhandledRejection") > 0) {
+      process.emit("unhandledRejection", event.reason, event.promise);
+    } else {
+      fail(event.reason);
+    }
+  });
+}
