@@ -89,6 +89,9 @@ function bracketBalance(line: string): number {
 }
 
 function importsOf({ text, line }: Statement): PythonImport[] {
+  if (!text.includes("import")) {
+    return [];
+  }
   const names = text.split(";").flatMap((part) => {
     const plain = /^import\s+(.+)$/.exec(part.trim());
     if (plain) {

@@ -18,6 +18,8 @@ export interface FoundSkill {
   /** Relative to the root, empty for the root itself. */
   readonly inRoot: string;
   readonly root: Root;
+  /** What it holds. */
+  readonly entries: readonly Dirent[];
   /** What `.gitignore` files above and in it say. */
   readonly rules: IgnoreRules;
 }
@@ -59,6 +61,7 @@ class Directory implements FoundSkill {
   readonly inRoot: string;
   readonly path: string;
   readonly real: string;
+  readonly entries: readonly Dirent[];
   readonly rules: IgnoreRules;
   readonly isSkill: boolean;
   readonly subdirectories: string[] = [];
@@ -71,12 +74,12 @@ class Directory implements FoundSkill {
     this.path = join(root.path, inRoot);
     this.real = join(root.real, inRoot);
     this.#territory = territory;
-    const entries = this.#list();
-    const hasRules = entries.some((entry) => entry.name === ".gitignore");
+    this.entries = this.#list();
+    const hasRules = this.entries.some((entry) => entry.name === ".gitignore");
     this.rules = IgnoreRules.enter(above, inRoot, hasRules ? this.real : null);
-    this.isSkill = entries.some((entry) => this.#isManifest(entry));
+    this.isSkill = this.entries.some((entry) => this.#isManifest(entry));
     if (!this.isSkill) {
-      this.#sort(entries);
+      this.#sort();
     }
   }
 
@@ -97,8 +100,8 @@ class Directory implements FoundSkill {
     return !entry.isSymbolicLink() || followLink(this.real, entry.name, this.#territory).kind !== "directory";
   }
 
-  #sort(entries: readonly Dirent[]): void {
-    for (const entry of entries) {
+  #sort(): void {
+    for (const entry of this.entries) {
       if (isLeftover(entry.name)) {
         continue;
       }

@@ -33,11 +33,9 @@ export async function packSkill(
   compile: CompileJavaScript,
 ): Promise<PackedSkill> {
   const blobs = new Map<Digest, Uint8Array>();
-  const texts = new Map<Digest, Uint8Array>();
   const files = new Map<string, Uint8Array>();
   for (const [path, { bytes, digest }] of input.files) {
     blobs.set(digest, bytes);
-    texts.set(digest, bytes);
     files.set(path, bytes);
   }
   const diagnostics: Diagnostic[] = [];
@@ -63,7 +61,7 @@ export async function packSkill(
     }
   }
   const record = { ...skill, scripts };
-  const bytes = encodeRecord(record, (file) => decodeText(texts.get(file.digest) ?? new Uint8Array()) ?? "");
+  const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
   const digest = sha256(bytes);
   blobs.set(digest, bytes);
   return { entry: indexEntry(record, digest), blobs, diagnostics };

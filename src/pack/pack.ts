@@ -10,6 +10,7 @@ import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { comparePaths } from "../model/record.ts";
+import { digestOfLayers } from "./bundle-manifest.ts";
 import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
@@ -87,10 +88,10 @@ export async function packSkills(request: PackRequest, options: PackOptions = {}
   const skills = packed.flatMap(({ reports }) => reports).sort((a, b) => comparePaths(a.path, b.path));
   const base = options.base ?? process.cwd();
   const diagnostics = packed.flatMap((part) => part.diagnostics).map((problem) => shown(problem, base));
-  const lines = packed.map(({ layer }) => `${layer.name} ${layer.digest}\n`).sort(comparePaths);
+  const bundles = packed.map(({ layer }) => layer);
   return {
-    digest: sha256(lines.join("")),
-    layers: packed.map(({ layer }) => layer),
+    digest: digestOfLayers(bundles),
+    layers: bundles,
     skills,
     diagnostics: skills.length > 0 ? diagnostics : [noSkills(layers), ...diagnostics],
   };

@@ -48,7 +48,7 @@ class SkillReader {
       this.#tooMany();
       return;
     }
-    const entries = this.#list(real, path);
+    const entries = path === "" ? this.#skill.entries : this.#list(real, path);
     const hasRules = path !== "" && entries.some((entry) => entry.name === ".gitignore");
     const rules = hasRules ? IgnoreRules.enter(above, this.#inRoot(path), real) : above;
     const inside = [...around, real];
@@ -66,7 +66,7 @@ class SkillReader {
     try {
       return readdirSync(real, { withFileTypes: true });
     } catch (error) {
-      this.#say("file-unreadable", path === "" ? "." : path, reasonOf(error), "allow reading it");
+      this.#say("file-unreadable", path, reasonOf(error), "allow reading it");
       return [];
     }
   }
