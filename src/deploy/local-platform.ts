@@ -12,8 +12,8 @@ const EDGE = "edge-skills";
 
 /** How the local platform is started. */
 export interface LocalPlatformOptions {
-  /** Directory for KV, R2 and Durable Objects; made when it is not there. */
-  readonly state: string;
+  /** Directory for KV, R2 and Durable Objects, made when it is not there; null to keep nothing. */
+  readonly state: string | null;
   /** Port on 127.0.0.1; 0 or absent for any free one. */
   readonly port?: number;
   /** Where scripts are sent to; without one they do not run. */
@@ -74,7 +74,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
     port,
     log: new Log(LogLevel.NONE),
     enableDevRegistry: false,
-    resourcePersistencePath: join(resolve(state), "storage"),
+    ...(state === null ? {} : { resourcePersistencePath: join(resolve(state), "storage") }),
     ...(onLog ? { handleStructuredLogs: ({ message }) => onLog(message) } : {}),
     workers: [
       {

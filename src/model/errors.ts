@@ -40,6 +40,7 @@ export const ERROR_FACTS = {
   "json-invalid": facts("caller", 400, 1, "Request body is not valid JSON"),
   "method-not-allowed": facts("caller", 405, 2, "Method is not allowed here"),
   "output-exists": facts("caller", 409, 2, "Output is already there"),
+  "port-taken": facts("caller", 409, 3, "Port is taken"),
   "range-invalid": facts("caller", 416, 1, "Range cannot be satisfied"),
   "request-invalid": facts("caller", 400, 1, "Request is not valid"),
   "resource-not-found": facts("caller", 404, 1, "Resource is not known"),

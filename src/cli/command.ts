@@ -1,0 +1,36 @@
+/** Owns what a command is: data and a function, so that parsing, help and tests are loops over one list. */
+import type { Option } from "commander";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command runs with. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Paths on the command line are relative to it. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the process is asked to end. */
+  readonly signal: AbortSignal;
+}
+
+/** The flags of a call, by their long names in camel case. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** Exit status: 0 done, 1 the input has errors, 2 wrong use, 3 the surroundings failed; a script's own for `run`. */
+export type ExitStatus = number;
+
+/** A command of `edge-skills`. */
+export interface CommandSpec {
+  /** With its parent, if it has one: `token create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** As commander writes them: `[dir...]`, `<skill>`. */
+  readonly arguments: readonly (readonly [form: string, description: string])[];
+  readonly options: readonly Option[];
+  /** Calls to try, without the program's name. */
+  readonly examples: readonly string[];
+  run(
+    args: readonly (string | readonly string[] | undefined)[],
+    flags: Flags,
+    context: CommandContext,
+  ): Promise<ExitStatus>;
+}

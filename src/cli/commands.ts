@@ -1,0 +1,25 @@
+/** Owns the list of commands, in the order in which help shows them. */
+import type { CommandSpec } from "./command.ts";
+import { dev } from "./commands/dev.ts";
+import { history, status } from "./commands/history.ts";
+import { list, show } from "./commands/list.ts";
+import { check, deploy, pack } from "./commands/pack.ts";
+import { rollback } from "./commands/rollback.ts";
+import { run } from "./commands/run.ts";
+import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
+
+export const COMMANDS: readonly CommandSpec[] = [
+  check,
+  pack,
+  list,
+  show,
+  run,
+  dev,
+  deploy,
+  status,
+  history,
+  rollback,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+];

@@ -1,0 +1,191 @@
+/** Owns `edge-skills dev`: packs, serves the edge locally, watches, and deploys again on change. */
+
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { deploy } from "../../deploy/deploy.ts";
+import { type LocalPlatform, startLocalPlatform } from "../../deploy/local-platform.ts";
+import { createLocalTarget } from "../../deploy/local-target.ts";
+import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-process.ts";
+import type { DeployTarget } from "../../deploy/target.ts";
+import { PLATFORM_LAYER } from "../../model/layer.ts";
+import type { Scope } from "../../model/token.ts";
+import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { type IssuedToken, issueToken } from "../edge-client.ts";
+import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
+import { freePort } from "../free-port.ts";
+import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
+import { readSettings } from "../settings.ts";
+import { watchDirectories } from "../watch-directories.ts";
+import { whoDeploys } from "../who.ts";
+
+const DEFAULT_PORT = 8787;
+const CHANNEL = "live";
+const PORT_FLAG = new Option(
+  "--port <n>",
+  `port on 127.0.0.1; default ${DEFAULT_PORT}, or a free one when that is taken`,
+);
+
+export const dev: CommandSpec = {
+  name: "dev",
+  summary: "serve skills on a local edge, and again whenever they change",
+  arguments: [["[dir...]", "skill directories; default skills-bundle"]],
+  options: [PORT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  examples: ["dev", "dev ./my-skills --port 9000"],
+  async run([dirs], flags, context) {
+    const directories = directoriesOf(dirs);
+    const packed = await packInput(directories, context);
+    describeProblems(packed, context.terminal);
+    const runner = await startRunnerProcess({ onRestart: (why) => context.terminal.say(`sandbox restarted: ${why}`) });
+    try {
+      await serve(packed, directories, runner, flags, context);
+    } finally {
+      await runner.stop();
+    }
+    return 0;
+  },
+};
+
+async function serve(
+  packed: PackedInput,
+  directories: readonly string[],
+  runner: RunnerProcess,
+  flags: Flags,
+  context: CommandContext,
+): Promise<void> {
+  const { terminal, cwd, signal } = context;
+  const state = textFlag(flags, "state");
+  const { text } = readSettings(flags, context);
+  const port = await freePort(numberFlag(flags, "port"), DEFAULT_PORT);
+  const platform = await startLocalPlatform({
+    state: resolve(cwd, state),
+    port,
+    runner,
+    ...(text === null ? {} : { config: text }),
+    onLog: (line) => terminal.say(line),
+  });
+  const target = await createLocalTarget(platform, state);
+  const tokens = new IssuedTokens(target);
+  try {
+    await deployPacked(target, packed, context);
+    await announce(platform, packed, tokens, flags, context);
+    const watching = watchDirectories(
+      directories.map((directory) => resolve(cwd, directory)),
+      signal,
+      () => redeploy(target, directories, context),
+    );
+    await watching;
+  } finally {
+    await tokens.revoke();
+    await target.close();
+  }
+}
+
+/** Tokens that end with the command that made them. */
+class IssuedTokens {
+  readonly #target: DeployTarget;
+  readonly #issued: { readonly tenant: string; readonly issued: IssuedToken }[] = [];
+
+  constructor(target: DeployTarget) {
+    this.#target = target;
+  }
+
+  async issue(tenant: string, scopes: readonly Scope[]): Promise<string> {
+    const issued = await issueToken(this.#target, tenant, { scopes, channel: CHANNEL, now: () => new Date() });
+    this.#issued.push({ tenant, issued });
+    return issued.token;
+  }
+
+  async revoke(): Promise<void> {
+    for (const { tenant, issued } of this.#issued) {
+      const tokens = await this.#target.tokensOf(tenant);
+      await tokens.revokeToken(issued.record.id);
+    }
+  }
+}
+
+async function deployPacked(target: DeployTarget, packed: PackedInput, { env }: CommandContext): Promise<void> {
+  await deploy(target, packed.layers, { channel: CHANNEL, by: whoDeploys(env), now: () => new Date() });
+}
+
+/** A broken edit is told and changes nothing: the last good bundle stays. */
+async function redeploy(target: DeployTarget, directories: readonly string[], context: CommandContext): Promise<void> {
+  const { terminal } = context;
+  try {
+    const packed = await packInput(directories, context);
+    describeProblems(packed, terminal);
+    if (packed.errors > 0) {
+      terminal.say(
+        terminal.style("yellow", "Not deployed: the skills above have errors. The last good bundle is served."),
+      );
+      return;
+    }
+    const report = await deploy(target, packed.layers, {
+      channel: CHANNEL,
+      by: whoDeploys(context.env),
+      now: () => new Date(),
+    });
+    const moved = report.layers.filter((layer) => layer.moved);
+    if (moved.length > 0) {
+      terminal.say(
+        `Deployed ${moved.map((layer) => layer.layer).join(", ")}: ${report.blobs.uploaded} blobs new, ${report.blobs.unchanged} unchanged.`,
+      );
+    }
+  } catch (error) {
+    terminal.say(`${terminal.style("red", "error")} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function announce(
+  platform: LocalPlatform,
+  packed: PackedInput,
+  tokens: IssuedTokens,
+  flags: Flags,
+  { terminal }: CommandContext,
+): Promise<void> {
+  const url = platform.url.origin;
+  const token = await tokens.issue(PLATFORM_LAYER, ["read", "run"]);
+  const operator = await tokens.issue(PLATFORM_LAYER, ["admin"]);
+  const tenants: Record<string, string> = {};
+  for (const { name } of packed.layers.filter((layer) => layer.name !== PLATFORM_LAYER)) {
+    tenants[name] = await tokens.issue(name, ["read", "run"]);
+  }
+  if (isOn(flags, "json")) {
+    const ready = { url, token, operator_token: operator, tenant_tokens: tenants };
+    terminal.result(JSON.stringify({ ready }));
+    return;
+  }
+  terminal.result(welcome(url, token, operator, tenants, packed));
+}
+
+function welcome(
+  url: string,
+  token: string,
+  operator: string,
+  tenants: Record<string, string>,
+  packed: PackedInput,
+): string {
+  const skill = packed.served.find((name) => name === "unit-converter") ?? packed.served[0] ?? "some-skill";
+  const lines = [
+    `edge-skills serves ${packed.served.length} skills at ${url}`,
+    "",
+    `  token for agents     ${token}`,
+    `  token for operators  ${operator}`,
+    ...Object.entries(tenants).map(([tenant, value]) => `  token for ${tenant.padEnd(10)} ${value}`),
+    "",
+    "Try:",
+    `  export TOKEN=${token}`,
+    `  curl -H "Authorization: Bearer $TOKEN" ${url}/v1/context`,
+    `  curl -H "Authorization: Bearer $TOKEN" ${url}/v1/tools/load_skill -d '{"skill_name":"${skill}"}'`,
+  ];
+  if (skill === "unit-converter") {
+    const call = {
+      skill_name: skill,
+      script_name: "scripts/convert.py",
+      arguments: { value: 26.2, from: "miles", to: "kilometers" },
+    };
+    lines.push(
+      `  curl -H "Authorization: Bearer $TOKEN" ${url}/v1/tools/run_skill_script -d '${JSON.stringify(call)}'`,
+    );
+  }
+  return [...lines, "", "Watching for changes. Ctrl-C ends it."].join("\n");
+}

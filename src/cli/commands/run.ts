@@ -1,0 +1,117 @@
+/** Owns `edge-skills run`: one script of one skill, in the same sandbox the edge uses. */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Option } from "commander";
+import { startRunnerProcess } from "../../deploy/runner-process.ts";
+import { SkillsError } from "../../model/errors.ts";
+import type { RunResult } from "../../model/run.ts";
+import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { defaultTenant, FROM_FLAG, withEdge } from "../edge-session.ts";
+import {
+  CONFIG_FLAG,
+  isOn,
+  JSON_FLAG,
+  numberFlag,
+  optionalText,
+  STATE_FLAG,
+  TENANT_FLAG,
+  tenantFlag,
+} from "../flags.ts";
+
+const IN_FLAG = new Option("--in <file...>", "files to give to the run, under their names");
+const OUT_FLAG = new Option("--out <dir>", "where to write the files that come back");
+const TIMEOUT_FLAG = new Option("--timeout <ms>", "time limit, milliseconds");
+
+/** What `timeout` of coreutils answers for a command whose time was up. */
+const STOPPED = 124;
+
+/** The answer of `run_skill_script`. */
+interface RunAnswer {
+  readonly run?: RunResult;
+  readonly error?: {
+    readonly code: SkillsError["code"];
+    readonly message: string;
+    readonly candidates: readonly string[];
+  };
+}
+
+export const run: CommandSpec = {
+  name: "run",
+  summary: "run one script of a skill in the sandbox; its output and exit status are passed through",
+  arguments: [
+    ["<skill>", "the skill's name"],
+    ["<script>", "the script's name"],
+    ["[argument...]", "words for the script, after --"],
+  ],
+  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, TIMEOUT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  examples: ["run unit-converter convert.py --from skills-bundle -- --value 26.2 --from miles --to kilometers"],
+  async run([skill, script, words], flags, context) {
+    const call = {
+      skill_name: skill,
+      script_name: script,
+      arguments: words ?? [],
+      files: inputFiles(flags, context),
+      limits: limits(flags),
+    };
+    const runner = await startRunnerProcess();
+    try {
+      const answer = (await withEdge(flags, context, runner, (session) =>
+        session.ask(tenantFlag(flags) ?? defaultTenant(session), "/v1/tools/run_skill_script", call),
+      )) as RunAnswer;
+      return show(answer, flags, context);
+    } finally {
+      await runner.stop();
+    }
+  },
+};
+
+function show({ run: result, error }: RunAnswer, flags: Flags, { terminal, cwd }: CommandContext): number {
+  if (result === undefined) {
+    const { code, message, candidates } = error ?? {
+      code: "internal" as const,
+      message: "no run came back",
+      candidates: [],
+    };
+    throw new SkillsError(code, message, { candidates });
+  }
+  const out = optionalText(flags, "out");
+  if (out !== null) {
+    writeFiles(result, resolve(cwd, out));
+  }
+  if (isOn(flags, "json")) {
+    terminal.json(result);
+  } else {
+    terminal.passThrough(result.stdout, result.stderr);
+  }
+  if (result.exit_code === null) {
+    terminal.say(`stopped: ${result.timed_out ? "its time was up" : `limit ${result.limit}`}`);
+  }
+  return result.exit_code ?? STOPPED;
+}
+
+function inputFiles(flags: Flags, { cwd }: CommandContext): { path: string; encoding: "base64"; content: string }[] {
+  const names = Array.isArray(flags.in) ? flags.in.map(String) : [];
+  return names.map((path) => ({ path, encoding: "base64", content: readInput(resolve(cwd, path), path) }));
+}
+
+function readInput(file: string, name: string): string {
+  try {
+    return readFileSync(file).toString("base64");
+  } catch (cause) {
+    throw new SkillsError("usage", `Cannot read input "${name}"`, { cause });
+  }
+}
+
+function limits(flags: Flags): { timeout_ms?: number } {
+  const timeout = numberFlag(flags, "timeout");
+  return timeout === null ? {} : { timeout_ms: timeout };
+}
+
+function writeFiles({ files }: RunResult, directory: string): void {
+  for (const { path, encoding, content } of files) {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, encoding === "base64" ? Buffer.from(content, "base64") : content);
+  }
+}

@@ -1,0 +1,103 @@
+/** Owns `edge-skills token`: access tokens are made, listed and revoked; only their hashes are kept. */
+import { Option } from "commander";
+import { SkillsError } from "../../model/errors.ts";
+import { PLATFORM_LAYER } from "../../model/layer.ts";
+import { isScope, SCOPES, type Scope } from "../../model/token.ts";
+import type { CommandSpec } from "../command.ts";
+import { issueToken } from "../edge-client.ts";
+import {
+  CHANNEL_FLAG,
+  channelFlag,
+  isOn,
+  JSON_FLAG,
+  STATE_FLAG,
+  TARGET_FLAG,
+  TENANT_FLAG,
+  tenantFlag,
+  textFlag,
+} from "../flags.ts";
+import { withTarget } from "../with-target.ts";
+
+const SCOPES_FLAG = new Option("--scopes <list>", `what it may do, by commas: ${SCOPES.join(", ")}`).default(
+  "read,run",
+);
+const COMMON = [TENANT_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG];
+
+export const tokenCreate: CommandSpec = {
+  name: "token create",
+  summary: "make an access token; it is shown once",
+  arguments: [],
+  options: [SCOPES_FLAG, CHANNEL_FLAG, ...COMMON],
+  examples: ["token create --tenant tenant-a", "token create --scopes admin"],
+  async run(_args, flags, context) {
+    const scopes = parseScopes(textFlag(flags, "scopes"));
+    const channel = channelFlag(flags);
+    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
+    const now = () => new Date();
+    const { token, record } = await withTarget(flags, context, (target) =>
+      issueToken(target, tenant, { scopes, channel, now }),
+    );
+    if (isOn(flags, "json")) {
+      context.terminal.json({ id: record.id, token });
+      return 0;
+    }
+    context.terminal.say(
+      `Token ${record.id} for ${tenant}, scopes ${scopes.join(", ")}, channel ${channel}. It is not shown again:`,
+    );
+    context.terminal.result(token);
+    return 0;
+  },
+};
+
+export const tokenList: CommandSpec = {
+  name: "token list",
+  summary: "list the tokens of a tenant, without their secrets",
+  arguments: [],
+  options: COMMON,
+  examples: ["token list --tenant tenant-a"],
+  async run(_args, flags, context) {
+    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
+    const records = await withTarget(flags, context, async (target) => (await target.tokensOf(tenant)).listTokens());
+    const tokens = records.map(({ id, scopes, channel, created_at }) => ({ id, tenant, scopes, channel, created_at }));
+    if (isOn(flags, "json")) {
+      context.terminal.json({ tokens });
+      return 0;
+    }
+    for (const { id, scopes, channel, created_at } of tokens) {
+      context.terminal.result(`${id}  ${scopes.join(",")}  ${channel}  ${created_at}`);
+    }
+    context.terminal.say(`${tokens.length} tokens of ${tenant}`);
+    return 0;
+  },
+};
+
+export const tokenRevoke: CommandSpec = {
+  name: "token revoke",
+  summary: "revoke a token; it stops working within 10 seconds",
+  arguments: [["<id>", "the token's id, as `token list` shows it"]],
+  options: COMMON,
+  examples: ["token revoke 0b9ff1c2-… --tenant tenant-a"],
+  async run([id], flags, context) {
+    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
+    const revoked = await withTarget(flags, context, async (target) =>
+      (await target.tokensOf(tenant)).revokeToken(String(id)),
+    );
+    if (!revoked) {
+      throw new SkillsError("token-unknown", `Cannot revoke token "${id}": ${tenant} has none with this id`);
+    }
+    if (isOn(flags, "json")) {
+      context.terminal.json({ id, revoked: true });
+    }
+    context.terminal.say(`Revoked ${id}.`);
+    return 0;
+  },
+};
+
+function parseScopes(text: string): Scope[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  const unknown = words.filter((word) => !isScope(word));
+  if (words.length === 0 || unknown.length > 0) {
+    throw new SkillsError("usage", `Cannot use scopes "${text}": known are ${SCOPES.join(", ")}`);
+  }
+  return words.filter(isScope);
+}

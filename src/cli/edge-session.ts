@@ -1,0 +1,104 @@
+/** Owns a local edge for the length of one command, over what `--from` names: a directory, a packed bundle, or a deployed channel. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { type DeployableLayer, deploy } from "../deploy/deploy.ts";
+import { startLocalPlatform } from "../deploy/local-platform.ts";
+import { createLocalTarget } from "../deploy/local-target.ts";
+import type { RunnerProcess } from "../deploy/runner-process.ts";
+import type { DeployTarget } from "../deploy/target.ts";
+import { SkillsError } from "../model/errors.ts";
+import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
+import { isBundle } from "../pack/write-bundle.ts";
+import type { CommandContext, Flags } from "./command.ts";
+import { askEdge, issueToken } from "./edge-client.ts";
+import { textFlag } from "./flags.ts";
+import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
+import { readSettings } from "./settings.ts";
+
+export const FROM_FLAG = new Option(
+  "--from <what>",
+  "a directory of skills, a packed bundle, or a deployed channel",
+).default("live");
+
+/** An edge to ask. */
+export interface EdgeSession {
+  /** Layers that have skills, the platform first. */
+  readonly layers: readonly string[];
+  /** Asks as a tenant (or as the platform) and answers the JSON of a good answer. */
+  ask(tenant: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+/** Opens an edge over what the flags name, uses it, and closes it whatever happens. */
+export async function withEdge<T>(
+  flags: Flags,
+  context: CommandContext,
+  runner: RunnerProcess | null,
+  use: (session: EdgeSession) => Promise<T>,
+): Promise<T> {
+  const { text } = readSettings(flags, context);
+  const origin = await originOf(textFlag(flags, "from"), flags, context);
+  const platform = await startLocalPlatform({
+    state: origin.state,
+    ...(runner === null ? {} : { runner }),
+    ...(text === null ? {} : { config: text }),
+    onLog: (line) => context.terminal.say(line),
+  });
+  const target = await createLocalTarget(platform, origin.state ?? "memory");
+  const issued: { tenant: string; id: string; token: string }[] = [];
+  try {
+    await deploy(target, origin.layers, { channel: origin.channel, by: "edge-skills", now: () => new Date() });
+    const session: EdgeSession = {
+      layers: await target.listLayers(origin.channel),
+      async ask(tenant, path, body) {
+        const known = issued.find((item) => item.tenant === tenant) ?? (await issue(target, tenant, origin.channel));
+        issued.push(known);
+        return askEdge(platform.url, known.token, path, body);
+      },
+    };
+    return await use(session);
+  } finally {
+    for (const { tenant, id } of issued) {
+      await (await target.tokensOf(tenant)).revokeToken(id);
+    }
+    await target.close();
+  }
+}
+
+async function issue(target: DeployTarget, tenant: string, channel: string) {
+  const { token, record } = await issueToken(target, tenant, {
+    scopes: ["read", "run"],
+    channel,
+    now: () => new Date(),
+  });
+  return { tenant, id: record.id, token };
+}
+
+/** Where the skills come from: layers to put into an edge that is kept nowhere, or a channel of the local state. */
+interface Origin {
+  readonly state: string | null;
+  readonly channel: string;
+  readonly layers: readonly DeployableLayer[];
+}
+
+async function originOf(from: string, flags: Flags, context: CommandContext): Promise<Origin> {
+  const path = resolve(context.cwd, from);
+  if (!existsSync(path) || !statSync(path).isDirectory()) {
+    if (!isChannelName(from)) {
+      throw new SkillsError("usage", `Cannot open "${from}": it is no directory, no bundle and no channel`);
+    }
+    return { state: resolve(context.cwd, textFlag(flags, "state")), channel: from, layers: [] };
+  }
+  if (isBundle(path)) {
+    return { state: null, channel: "live", layers: readBundleLayers(path) };
+  }
+  const packed = await packInput([from], context);
+  describeProblems(packed, context.terminal);
+  return { state: null, channel: "live", layers: packed.layers };
+}
+
+/** The tenant to ask as when none is named: the platform, or the only layer there is. */
+export function defaultTenant(session: EdgeSession): string {
+  const [first, second] = session.layers;
+  return first !== undefined && second === undefined ? first : PLATFORM_LAYER;
+}

@@ -1,0 +1,114 @@
+/** Owns the way from words on a command line to an exit status. Never exits; cli.ts does. */
+
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { factsOf, SkillsError, toSkillsError } from "../model/errors.ts";
+import type { CommandContext, CommandSpec, ExitStatus, Flags } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { Terminal, type TerminalStreams } from "./terminal.ts";
+
+/** What of a process the command line needs. */
+export interface HostProcess extends TerminalStreams {
+  cwd(): string;
+  on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+}
+
+/** Runs the command that some words name. Never throws; answers the exit status. */
+export async function main(words: readonly string[], host: HostProcess): Promise<ExitStatus> {
+  const terminal = new Terminal(host);
+  const aborter = new AbortController();
+  host.on("SIGINT", () => aborter.abort());
+  host.on("SIGTERM", () => aborter.abort());
+  const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal };
+
+  let status: ExitStatus = 0;
+  const program = createProgram(terminal, async (spec, args, flags) => {
+    status = await spec.run(args, flags, context);
+  });
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return status;
+  } catch (error) {
+    return error instanceof CommanderError ? commanderStatus(error) : report(error, words.includes("--json"), terminal);
+  }
+}
+
+type Runner = (spec: CommandSpec, args: (string | string[] | undefined)[], flags: Flags) => Promise<void>;
+
+function createProgram(terminal: Terminal, run: Runner): Command {
+  const program = new Command("edge-skills")
+    .description("Packs skills into bundles, serves them at the edge, runs their scripts in sandboxes.")
+    .version(version())
+    .addHelpText(
+      "after",
+      "\nEach command has --help. Exit status: 0 done, 1 the input has errors, 2 wrong use, 3 the surroundings failed.",
+    );
+  settle(program, terminal);
+  for (const spec of COMMANDS) {
+    addCommand(program, terminal, spec, run);
+  }
+  return program;
+}
+
+function addCommand(program: Command, terminal: Terminal, spec: CommandSpec, run: Runner): void {
+  const [first = "", second] = spec.name.split(" ");
+  const parent = second === undefined ? program : groupOf(program, terminal, first);
+  const command = parent.command(second ?? first).description(spec.summary);
+  for (const [form, description] of spec.arguments) {
+    command.argument(form, description);
+  }
+  for (const option of spec.options) {
+    command.addOption(option);
+  }
+  const examples = spec.examples.map((example) => `  edge-skills ${example}`).join("\n");
+  command.addHelpText("after", `\nExamples:\n${examples}`);
+  settle(command, terminal);
+  command.action((...values) => {
+    const args = values.slice(0, spec.arguments.length);
+    return run(spec, args, command.opts());
+  });
+}
+
+function groupOf(program: Command, terminal: Terminal, name: string): Command {
+  const known = program.commands.find((command) => command.name() === name);
+  return known ?? settle(program.command(name).description(`see \`edge-skills ${name} --help\``), terminal);
+}
+
+/** Commander throws instead of exiting, and writes where the terminal writes. */
+function settle(command: Command, terminal: Terminal): Command {
+  return command
+    .exitOverride()
+    .showHelpAfterError("(add --help for the options)")
+    .configureOutput({
+      writeOut: (text) => terminal.result(text.trimEnd()),
+      writeErr: (text) => terminal.say(text.trimEnd()),
+    });
+}
+
+function commanderStatus(error: CommanderError): ExitStatus {
+  const isHelp = error.code === "commander.helpDisplayed" || error.code === "commander.version" || error.exitCode === 0;
+  return isHelp ? 0 : 2;
+}
+
+function report(thrown: unknown, asJson: boolean, terminal: Terminal): ExitStatus {
+  const error = toSkillsError(thrown);
+  if (asJson) {
+    terminal.json({ error: { code: error.code, message: error.message } });
+  }
+  terminal.say(`${terminal.style("red", "error")} ${error.message} (${error.code})`);
+  if (error.hint !== null) {
+    terminal.say(`  ${error.hint}`);
+  }
+  if (error.candidates !== null && error.candidates.length > 0) {
+    terminal.say(`  known: ${error.candidates.join(", ")}`);
+  }
+  if (!SkillsError.is(thrown) && thrown instanceof Error) {
+    terminal.say(terminal.style("dim", thrown.stack ?? ""));
+  }
+  return factsOf(error.code).exit;
+}
+
+function version(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

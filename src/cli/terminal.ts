@@ -1,0 +1,85 @@
+/** Owns writing to the terminal: results on standard output, words for people on standard error. Nothing else writes there. */
+import type { WriteStream } from "node:tty";
+
+/** The parts of a process that a terminal needs. */
+export interface TerminalStreams {
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY" | "columns">>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Style = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
+
+const STYLES: Readonly<Record<Style, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+  cyan: [36, 39],
+};
+
+/** What commands talk to people with. */
+export class Terminal {
+  readonly #streams: TerminalStreams;
+  /** Whether progress and colour may be shown. */
+  readonly isInteractive: boolean;
+  #progressShown = false;
+
+  constructor(streams: TerminalStreams) {
+    this.#streams = streams;
+    const { stderr, env } = streams;
+    // Whoever read the result has seen enough (`… | head`): that is no failure.
+    streams.stdout.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") {
+        throw error;
+      }
+    });
+    this.isInteractive = stderr.isTTY === true && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
+  }
+
+  /** The result: a line, or several, on standard output. */
+  result(text: string): void {
+    this.#clearProgress();
+    this.#streams.stdout.write(`${text}\n`);
+  }
+
+  /** The result as one JSON document on standard output. */
+  json(value: unknown): void {
+    this.result(JSON.stringify(value, null, 2));
+  }
+
+  /** The result of a script, byte for byte. */
+  passThrough(stdout: string, stderr: string): void {
+    this.#clearProgress();
+    this.#streams.stdout.write(stdout);
+    this.#streams.stderr.write(stderr);
+  }
+
+  /** Words for people, on standard error. */
+  say(text: string): void {
+    this.#clearProgress();
+    this.#streams.stderr.write(`${text}\n`);
+  }
+
+  /** A line that the next one overwrites; only on a terminal. */
+  progress(text: string): void {
+    if (this.isInteractive) {
+      this.#streams.stderr.write(`\r\u001b[2K${text.slice(0, (this.#streams.stderr.columns ?? 80) - 1)}`);
+      this.#progressShown = true;
+    }
+  }
+
+  /** A text in a style, where styles are shown. */
+  style(style: Style, text: string): string {
+    const [on, off] = STYLES[style];
+    return this.isInteractive ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  }
+
+  #clearProgress(): void {
+    if (this.#progressShown) {
+      this.#streams.stderr.write("\r\u001b[2K");
+      this.#progressShown = false;
+    }
+  }
+}
