@@ -2,6 +2,7 @@
 import type { Digest } from "../model/digest.ts";
 import { type ErrorCode, factsOf, publicMessage, type SkillsError, toSkillsError } from "../model/errors.ts";
 import type { RunResult } from "../model/run.ts";
+import { attributeText } from "./escape.ts";
 
 /** What a resource answer says of the part it holds. */
 export interface ResourceFacts {
@@ -46,7 +47,7 @@ export function failedAnswer(thrown: unknown): ToolAnswer {
   const message = publicMessage(error);
   const candidates = error.candidates ?? [];
   const suggestion =
-    candidates.length > 0 ? `\nKnown: ${candidates.map((name) => JSON.stringify(name)).join(", ")}` : "";
+    candidates.length > 0 ? `\nKnown: ${candidates.map((name) => `"${attributeText(name)}"`).join(", ")}` : "";
   const retry = error.retryAfterMs === null ? {} : { retry_after_ms: error.retryAfterMs };
   return {
     is_error: true,

@@ -3,8 +3,14 @@
 /** Control characters, bidirectional controls, and characters without width or shape. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu;
 
-/** The answer's own tags, opening or closing, in any case, with anything invisible or blank before the name. */
-const OWN_TAGS = /<(?=[\s/\p{Cc}\p{Cf}]*skill_(?:content|resource|script))/giu;
+/** The answer's own tags, opening or closing, in any case, with anything invisible within and anything invisible or blank before the name. */
+const OWN_TAGS = ownTags(["skill_content", "skill_resource", "skill_script"]);
+
+function ownTags(names: readonly string[]): RegExp {
+  const unseen = "[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
+  const spelled = names.map((name) => [...name].join(unseen)).join("|");
+  return new RegExp(`<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*(?:${spelled}))`, "giu");
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -16,6 +22,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function entity(character: string): string {
   return ENTITIES[character] ?? character;
+}
+
+/** A text's first characters, with a sign where it was cut. */
+export function shortText(text: string, characters: number): string {
+  // A code point is at most two units, so what is shorter than this need not be taken apart.
+  const start = [...text.slice(0, characters * 2 + 2)];
+  return start.length > characters ? `${start.slice(0, characters).join("")}…` : text;
 }
 
 /** One line of plain text for the catalogue: white space folded, invisible characters gone, everything escaped once. */

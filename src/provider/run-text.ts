@@ -33,7 +33,8 @@ function stream(name: string, text: string): string {
   }
   const bytes = new TextEncoder().encode(text);
   const part = sliceText(bytes, 0, OUTPUT_LIMIT_BYTES);
-  const shown = part.nextOffset === null ? text : new TextDecoder().decode(part.bytes);
+  const shown =
+    part.nextOffset === null ? text : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(part.bytes);
   const note =
     part.nextOffset === null ? "" : `\n[${bytes.length - part.nextOffset} more bytes of ${name} are not shown.]`;
   return `${name}:\n${shown.replace(/\n$/, "")}${note}`;

@@ -1,6 +1,6 @@
 /** Owns what `load_skill` shows the model: the instructions, then the names to call with. Everything of the skill stays inside its place. */
 import type { AgentSkill, AgentSkillResource, AgentSkillScript } from "../model/skill.ts";
-import { attributeText, bodyText } from "./escape.ts";
+import { attributeText, bodyText, shortText } from "./escape.ts";
 import { sliceText } from "./slice-text.ts";
 
 /** Bytes of a body or resource that one answer gives. */
@@ -9,7 +9,10 @@ export const TEXT_LIMIT_BYTES = 64 * 1024;
 /** How many names a list gives before it is cut. */
 const MAX_LISTED = 200;
 
-/** Bytes of a script's schema that are shown. */
+/** Characters of a script's description that are shown. */
+const MAX_DESCRIPTION_CHARACTERS = 1_024;
+
+/** Characters of a script's schema that are shown. */
 const MAX_SCHEMA_CHARACTERS = 4_096;
 
 /** What part of the body is asked for. */
@@ -33,7 +36,7 @@ export async function skillText(skill: AgentSkill, range: TextRange): Promise<Sk
   const part = sliceText(whole, range.offset, range.limit);
   const lines = [
     `<skill_content name="${attributeText(skill.name)}">`,
-    bodyText(new TextDecoder().decode(part.bytes)),
+    bodyText(new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(part.bytes)),
     ...(part.nextOffset === null ? [] : [cutNote("The instructions", part.nextOffset, whole.length)]),
     "</skill_content>",
     list("skill_resources", (resources ?? []).map(resourceLine)),
@@ -67,7 +70,9 @@ function scriptLine(script: AgentSkillScript): string {
   const attributes = [
     `name="${attributeText(name)}"`,
     ...(runtime === null ? [] : [`runtime="${runtime}"`]),
-    ...(description === null ? [] : [`description="${attributeText(description)}"`]),
+    ...(description === null
+      ? []
+      : [`description="${attributeText(shortText(description, MAX_DESCRIPTION_CHARACTERS))}"`]),
     ...(runnable ? [] : [`not_runnable="${attributeText(reason ?? "it cannot run here")}"`]),
   ];
   const schema = bodyText(JSON.stringify(script.parameters));

@@ -1,6 +1,7 @@
 /** Owns reading the arguments of a tool call. Whatever does not fit is `arguments-invalid`, told so that a model can mend it. */
 import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
+import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { RunInputFile } from "../model/run.ts";
 
@@ -45,22 +46,44 @@ function read<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.i
   }
   const [issue] = parsed.error.issues;
   const where = issue && issue.path.length > 0 ? `"${issue.path.join(".")}"` : "the arguments";
-  throw new SkillsError("arguments-invalid", `Cannot use ${where}: ${issue?.message.toLowerCase() ?? "not valid"}`);
+  throw new SkillsError(
+    "arguments-invalid",
+    `Cannot use ${where}: ${issue ? need(issue) : "something else"} is needed`,
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  object: "an object",
+  array: "an array",
+};
+
+/** What an issue asks for, in words: the library's own are left out of the Worker with its locales. */
+function need(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return KINDS[issue.expected] ?? issue.expected;
+    case "too_small":
+      return `at least ${issue.minimum}`;
+    case "too_big":
+      return `at most ${issue.maximum}`;
+    case "invalid_value":
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    default:
+      return "something else";
+  }
 }
 
 /** The files a caller gives to a run. Throws `arguments-invalid` for a path that leaves the skill or content that is not base64. */
 export function inputFiles(given: RunArguments["files"]): RunInputFile[] {
   return (given ?? []).map(({ path, encoding, content }) => {
-    if (!isInside(path)) {
+    if (!isSafePath(path)) {
       throw new SkillsError("arguments-invalid", `Cannot use file "${path}": its path is not inside the skill`);
     }
     return { path, bytes: encoding === "base64" ? fromBase64(path, content) : new TextEncoder().encode(content) };
   });
-}
-
-function isInside(path: string): boolean {
-  const parts = path.split("/");
-  return !path.includes("\0") && parts.every((part) => part !== "" && part !== "." && part !== "..");
 }
 
 function fromBase64(path: string, content: string): Uint8Array {

@@ -48,6 +48,9 @@ export interface PackedLayer {
   readonly records: readonly SkillRecord[];
 }
 
+/** Keeps a byte order mark: it is part of the text. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Packs skills into one bundle. */
 export async function packSkills(skills: readonly SkillSpec[]): Promise<PackedLayer> {
   const blobs = new Map<string, Uint8Array>();
@@ -55,7 +58,7 @@ export async function packSkills(skills: readonly SkillSpec[]): Promise<PackedLa
   const records: SkillRecord[] = [];
   for (const skill of skills) {
     const { record, contents } = await describe(skill);
-    const bytes = encodeRecord(record, (file) => new TextDecoder().decode(contents.get(file.digest)));
+    const bytes = encodeRecord(record, (file) => decoder.decode(contents.get(file.digest)));
     const digest = await digestOf(bytes);
     for (const [fileDigest, content] of contents) {
       blobs.set(blobKey(fileDigest), content);
