@@ -8,6 +8,9 @@ import type { Root } from "./roots.ts";
 /** A `.gitignore` is a short list; what is longer is none. */
 const MAX_BYTES = 256 * 1024;
 
+// Git tells cases apart wherever the disk does, so that all machines ignore the same.
+const OPTIONS = { ignorecase: false };
+
 /** The rules that count in one directory: its own `.gitignore` and, behind it, those above. */
 export class IgnoreRules {
   /** The directory these rules are for, relative to the root, empty or with `/` at its end. */
@@ -24,10 +27,8 @@ export class IgnoreRules {
   /** The rules of a directory at `path` relative to the root; `real` is where its `.gitignore` may lie, null when it has none. */
   static enter(above: IgnoreRules | null, path: string, real: string | null): IgnoreRules {
     const own = real === null ? null : readRules(`${real}${sep}.gitignore`);
-    if (own === null && above !== null) {
-      return above;
-    }
-    return new IgnoreRules(path === "" ? "" : `${path}/`, own, above);
+    const reopened = above === null || path === "" ? above : above.#reopen(`${path}/`);
+    return own === null && reopened !== null ? reopened : new IgnoreRules(path === "" ? "" : `${path}/`, own, reopened);
   }
 
   /** Tells whether an entry is ignored; `path` is relative to the root, directories with `/` at the end. Directories above it must not be. */
@@ -39,6 +40,20 @@ export class IgnoreRules {
       }
     }
     return false;
+  }
+
+  /**
+   * These rules within a directory that is entered although some of them ignore it, since rules further down count more. Git asks what lies
+   * in it on its own; the library would take it for ignored with its directory.
+   */
+  #reopen(directory: string): IgnoreRules {
+    const above = this.#above === null ? null : this.#above.#reopen(directory);
+    const path = directory.slice(this.#base.length);
+    if (this.#own?.test(path).ignored) {
+      const escaped = path.replace(/[\\*?[\] ]/g, "\\$&");
+      return new IgnoreRules(this.#base, ignore(OPTIONS).add(this.#own).add(`!/${escaped}`), above);
+    }
+    return above === this.#above ? this : new IgnoreRules(this.#base, this.#own, above);
   }
 }
 
@@ -80,8 +95,7 @@ function readRules(path: string): Ignore | null {
   try {
     const reading = readRegularFile(path, MAX_BYTES);
     const text = "bytes" in reading ? decodeText(reading.bytes) : null;
-    // Git tells cases apart wherever the disk does, so that all machines ignore the same.
-    return text === null ? null : ignore({ ignorecase: false }).add(text.replace(/^\ufeff/, ""));
+    return text === null ? null : ignore(OPTIONS).add(text.replace(/^\ufeff/, ""));
   } catch {
     return null;
   }

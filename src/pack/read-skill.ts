@@ -49,8 +49,8 @@ class SkillReader {
       return;
     }
     const entries = path === "" ? this.#skill.entries : this.#list(real, path);
-    const hasRules = path !== "" && entries.some((entry) => entry.name === ".gitignore");
-    const rules = hasRules ? IgnoreRules.enter(above, this.#inRoot(path), real) : above;
+    const hasRules = entries.some((entry) => entry.name === ".gitignore");
+    const rules = path === "" ? above : IgnoreRules.enter(above, this.#inRoot(path), hasRules ? real : null);
     const inside = [...around, real];
     for (const entry of entries) {
       if (this.#isFull()) {
