@@ -79,7 +79,10 @@ function withoutMetadataBlock(lines: readonly string[]): string[] {
 function sentence(lines: readonly string[]): string | null {
   const paragraph: string[] = [];
   for (const line of lines.map((text) => text.trim())) {
-    if (NOT_FOR_READERS.test(line)) {
+    if (
+      NOT_FOR_READERS.test(line) ||
+      (paragraph.length > 0 && /^(?:@\w|usage\b|args?:|arguments:|examples?:)/i.test(line))
+    ) {
       if (paragraph.length > 0) {
         break;
       }

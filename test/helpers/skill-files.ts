@@ -8,7 +8,20 @@ import { skillDigestText } from "../../src/model/record.ts";
 /** A small sandbox, so that tests do not change when the real one learns a command. */
 export const SANDBOX: SandboxTable = {
   pythonModules: new Set(["argparse", "csv", "json", "os", "pathlib", "re", "sys", "yaml"]),
-  shellCommands: new Set(["awk", "bash", "cat", "curl", "grep", "jq", "mktemp", "python3", "sed", "sort", "tee"]),
+  shellCommands: new Set([
+    "awk",
+    "bash",
+    "cat",
+    "curl",
+    "env",
+    "grep",
+    "jq",
+    "mktemp",
+    "python3",
+    "sed",
+    "sort",
+    "tee",
+  ]),
   nodeModules: new Set(["fs", "fs/promises", "path"]),
 };
 
