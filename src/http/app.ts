@@ -32,6 +32,10 @@ export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
 
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());
+    await next();
+    c.res.headers.set("X-Request-Id", c.get("requestId"));
+  });
+  app.use(async (c, next) => {
     if (parts.hosts === "loopback") {
       requireLoopback(c.req.raw);
     }

@@ -13,39 +13,38 @@ export async function readJsonObject(request: Request): Promise<Readonly<Record<
   return value as Readonly<Record<string, unknown>>;
 }
 
-async function readBounded(request: Request): Promise<Uint8Array> {
+async function readBounded(request: Request): Promise<string> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > MAX_BODY_BYTES) {
     throw tooLarge();
   }
-  if (declared > 0) {
-    return new Uint8Array(await request.arrayBuffer());
-  }
-  return request.body === null ? new Uint8Array() : collect(request.body);
+  // The platform holds a body to its declared length.
+  return declared > 0 || request.body === null ? request.text() : collect(request.body);
 }
 
 /** Reads a body of unknown length, no further than it may be long. */
-async function collect(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+async function collect(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > MAX_BODY_BYTES) {
       throw tooLarge();
     }
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+  return text + decoder.decode();
 }
 
 function tooLarge(): SkillsError {
   return new SkillsError("body-too-large", `Cannot read the request body: it is over ${MAX_BODY_BYTES} bytes`);
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(text);
   } catch {
-    throw new SkillsError("json-invalid", "Cannot read the request body: it is not JSON in UTF-8");
+    throw new SkillsError("json-invalid", "Cannot read the request body: it is not JSON");
   }
 }

@@ -8,7 +8,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const MAX_LABEL_LENGTH = 256;
 
 /** The caller of a request. Throws `token-missing`, `token-invalid` or `scope-missing`. */
-export async function identify(request: Request, requestId: string, parts: EdgeParts, scope: Scope): Promise<Caller> {
+export async function identify(request: Request, parts: EdgeParts, scope: Scope): Promise<Caller> {
   const token = BEARER.exec(request.headers.get("Authorization") ?? "")?.[1];
   if (token === undefined) {
     throw new SkillsError("token-missing", "Cannot answer without a token: send it as Authorization: Bearer <token>");
@@ -17,7 +17,7 @@ export async function identify(request: Request, requestId: string, parts: EdgeP
   if (!hasScope(grant, scope)) {
     throw new SkillsError("scope-missing", `Cannot do this: the token lacks the scope "${scope}"`);
   }
-  return { grant, requestId, agent: label(request, "X-Skills-Agent"), session: label(request, "X-Skills-Session") };
+  return { grant, agent: label(request, "X-Skills-Agent"), session: label(request, "X-Skills-Session") };
 }
 
 function label(request: Request, header: string): string | null {

@@ -1,5 +1,7 @@
 /** Owns how the bytes of a skill's file leave: never as something a browser would run (CONTRACT.md §3 `/files/`). */
 import { type Digest, hexOf } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import { problemResponse } from "./problem.ts";
 import { parseRange } from "./range.ts";
 import { hasTag } from "./respond.ts";
 
@@ -24,8 +26,18 @@ const PASSIVE = new Set([
   "image/webp",
 ]);
 
-/** The response for a file: whole, in part (206), or not at all (304). */
-export function fileResponse(request: Request, file: SentFile, headers: Record<string, string>): Response {
+/** What a response needs to know of its request. */
+export interface FileRequest {
+  readonly request: Request;
+  readonly requestId: string;
+}
+
+/** The response for a file: whole, in part (206), or not at all (304, 416). */
+export function fileResponse(
+  { request, requestId }: FileRequest,
+  file: SentFile,
+  headers: Record<string, string>,
+): Response {
   const etag = `"${hexOf(file.digest)}"`;
   const all: Record<string, string> = {
     ...headers,
@@ -43,6 +55,9 @@ export function fileResponse(request: Request, file: SentFile, headers: Record<s
   const condition = request.headers.get("If-Range");
   const asked = condition === null || condition === etag ? request.headers.get("Range") : null;
   const range = parseRange(asked, file.bytes.length);
+  if (range === "beyond") {
+    return beyondEnd(`Cannot give ${asked}: the file has ${file.bytes.length} bytes`, file.bytes.length, requestId);
+  }
   if (range === null) {
     return new Response(file.bytes as Uint8Array<ArrayBuffer>, { headers: all });
   }
@@ -51,6 +66,12 @@ export function fileResponse(request: Request, file: SentFile, headers: Record<s
     status: 206,
     headers: { ...all, "Content-Range": `bytes ${start}-${end - 1}/${file.bytes.length}` },
   });
+}
+
+function beyondEnd(message: string, size: number, requestId: string): Response {
+  const response = problemResponse(new SkillsError("range-invalid", message), requestId);
+  response.headers.set("Content-Range", `bytes */${size}`);
+  return response;
 }
 
 function fileName(path: string): string {

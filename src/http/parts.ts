@@ -24,7 +24,6 @@ export interface Logger {
 /** What is known of a request once its token is verified. */
 export interface Caller {
   readonly grant: Grant;
-  readonly requestId: string;
   readonly agent: string | null;
   readonly session: string | null;
 }

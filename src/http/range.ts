@@ -1,5 +1,4 @@
-/** Owns byte ranges (RFC 9110 §14): one range of a file, or the whole of it. */
-import { SkillsError } from "../model/errors.ts";
+/** Owns byte ranges (RFC 9110 §14): one range of a file, or the whole of it. Never makes a response. */
 
 /** The bytes from `start` up to, not including, `end`. */
 export interface ByteRange {
@@ -7,8 +6,8 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The single range a header asks for; null for none, several, or what is no byte range: these get the whole file. Throws `range-invalid`. */
-export function parseRange(header: string | null, size: number): ByteRange | null {
+/** The single range a header asks for; null for none, several, or what is no byte range: these get the whole file. */
+export function parseRange(header: string | null, size: number): ByteRange | "beyond" | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");
   const [, first = "", last = ""] = match ?? [];
   if (!match || (first === "" && last === "")) {
@@ -19,8 +18,5 @@ export function parseRange(header: string | null, size: number): ByteRange | nul
   if (first !== "" && last !== "" && Number(last) < Number(first)) {
     return null;
   }
-  if (start >= size) {
-    throw new SkillsError("range-invalid", `Cannot give ${header}: the file has ${size} bytes`);
-  }
-  return { start, end };
+  return start < size ? { start, end } : "beyond";
 }

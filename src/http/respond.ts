@@ -1,12 +1,10 @@
-/** Owns the headers of every good answer: which snapshot, which request, and that no shared cache keeps it. */
+/** Owns the headers of every answer made from a snapshot: which one, and that no shared cache keeps it. */
 import { digestOf, hexOf } from "../model/digest.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
-import type { Caller } from "./parts.ts";
 
 /** Headers of an answer that was made from a snapshot. */
-export function snapshotHeaders(snapshot: Snapshot, caller: Caller): Record<string, string> {
+export function snapshotHeaders(snapshot: Snapshot): Record<string, string> {
   return {
-    "X-Request-Id": caller.requestId,
     "X-Skills-Bundle": snapshot.name,
     "Cache-Control": "private, no-cache",
     Vary: "Authorization, X-Skills-Bundle",

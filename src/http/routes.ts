@@ -7,6 +7,7 @@ import type { AgentSkillsProvider } from "../provider/provider.ts";
 import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
+import { answerBody } from "./answer-body.ts";
 import { readJsonObject } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
@@ -25,9 +26,9 @@ interface Scene {
 
 /** Opens the scene of a request: who asks, and what they see until the end of it. */
 async function enter(c: Context<EdgeEnv>, parts: EdgeParts, scope: Scope, pinned: string | null): Promise<Scene> {
-  const caller = await identify(c.req.raw, c.get("requestId"), parts, scope);
+  const caller = await identify(c.req.raw, parts, scope);
   const snapshot = await parts.snapshots.resolve(caller.grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
-  return { caller, snapshot, provider: parts.providerFor(snapshot), headers: snapshotHeaders(snapshot, caller) };
+  return { caller, snapshot, provider: parts.providerFor(snapshot), headers: snapshotHeaders(snapshot) };
 }
 
 /** `GET /v1/context` */
@@ -75,7 +76,8 @@ export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Re
     throw new SkillsError("resource-not-found", `Cannot give "${path}": it is not a file`);
   }
   const bytes = await file.read();
-  return fileResponse(c.req.raw, { ...file, digest: file.digest, bytes }, headers);
+  const asked = { request: c.req.raw, requestId: c.get("requestId") };
+  return fileResponse(asked, { ...file, digest: file.digest, bytes }, headers);
 }
 
 /** `POST /v1/tools/{tool}` */
@@ -84,6 +86,8 @@ export function callTool(name: ToolName, scope: Scope) {
     const { caller, snapshot, provider, headers } = await enter(c, parts, scope, null);
     const args = await readJsonObject(c.req.raw);
     const answer = await provider.callTool(name, args, toolCaller(caller, c.req.raw));
-    return Response.json({ ...answer, bundle: snapshot.name }, { headers });
+    return new Response(answerBody(answer, snapshot.name), {
+      headers: { ...headers, "Content-Type": "application/json" },
+    });
   };
 }
