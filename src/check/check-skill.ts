@@ -60,7 +60,7 @@ export function checkSkill(input: SkillInput, options: CheckOptions): CheckedSki
   const seen = [
     ...(input.found ?? []),
     ...checkPaths(paths, manifestPath),
-    ...checkLimits(sizes(input.files), options.limits),
+    ...checkLimits(sizes(input.files), options.limits).filter((limit) => !wasFound(limit, input)),
     ...contents.secrets,
   ];
   const manifestFile = manifestPath === null ? undefined : input.files.get(manifestPath);
@@ -123,6 +123,11 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
 
 function outcome(skill: SkillRecord | null, name: string | null, diagnostics: readonly Diagnostic[]): CheckedSkill {
   return { skill, name, diagnostics: diagnostics.toSorted(compareDiagnostics) };
+}
+
+/** Whoever read the files may have stopped at a limit, and knows better how far beyond it they go. */
+function wasFound({ code, file }: Diagnostic, { found = [] }: SkillInput): boolean {
+  return found.some((other) => other.code === code && other.file === file);
 }
 
 function noManifest(): Diagnostic {

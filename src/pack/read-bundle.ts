@@ -70,7 +70,7 @@ export class BundleDirectory {
   }
 
   #read(key: string, digest: Digest): Uint8Array {
-    let bytes: Uint8Array;
+    let bytes: Buffer;
     try {
       bytes = readFileSync(join(this.#path, key));
     } catch (cause) {
@@ -79,6 +79,6 @@ export class BundleDirectory {
     if (sha256(bytes) !== digest) {
       throw new SkillsError("bundle-damaged", `The bundle "${this.#path}" is damaged: ${key} does not have its digest`);
     }
-    return bytes;
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
