@@ -48,7 +48,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER);
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
   const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
-  const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse" } as const;
+  const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse", answers: cache } as const;
 
   return {
     tokens: new TokenVerifier(env.TENANTS),

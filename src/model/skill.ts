@@ -42,6 +42,11 @@ export interface AgentSkill {
   readonly hidden: boolean;
   /** Over paths and bytes; null for skills defined in code. */
   readonly digest: Digest | null;
+  /**
+   * Names what the skill says: skills with the same revision say the same, word for word, so what is made of it can be kept.
+   * Null where it may change from one call to the next.
+   */
+  readonly revision: string | null;
   /** Which layer it comes from: `platform`, a tenant's name, `runtime`; null outside of layers. */
   readonly layer: string | null;
   /** How many resources, scripts, and scripts that can run; null where the source cannot tell. */

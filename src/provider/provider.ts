@@ -4,15 +4,14 @@
  */
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../model/run.ts";
-import type { AgentSkill, AgentSkillsSource, AgentSkillsSourceContext } from "../model/skill.ts";
+import type { AgentSkillsSource, AgentSkillsSourceContext } from "../model/skill.ts";
 import { failedAnswer, type ToolAnswer } from "./answers.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { fitsBudget, instructionsFor } from "./instructions.ts";
+import { type AnswerCache, loadSkill } from "./load-skill.ts";
 import { readResource } from "./read-resource.ts";
 import { runScript } from "./run-script.ts";
 import { advertisedMatches } from "./search-skills.ts";
-import { skillText, TEXT_LIMIT_BYTES } from "./skill-text.ts";
-import { readLoadArguments } from "./tool-arguments.ts";
 import { type OfferedTools, type ToolDefinition, type ToolName, toolDefinitions } from "./tools.ts";
 
 /** What an agent is given before a conversation. */
@@ -29,6 +28,8 @@ export interface ProviderOptions {
   readonly limits?: RunLimits;
   /** Whether scripts run when they are called, or are refused; default `run`. */
   readonly scripts?: "run" | "refuse";
+  /** Keeps what `load_skill` answered; without it every call makes its text anew. */
+  readonly answers?: AnswerCache;
 }
 
 /** Who calls, and what they may do. */
@@ -42,11 +43,13 @@ export class AgentSkillsProvider {
   readonly #source: AgentSkillsSource;
   readonly #limits: RunLimits;
   readonly #scripts: "run" | "refuse";
+  readonly #answers: AnswerCache | null;
 
   constructor(source: AgentSkillsSource, options: ProviderOptions = {}) {
     this.#source = source;
     this.#limits = options.limits ?? DEFAULT_RUN_LIMITS;
     this.#scripts = options.scripts ?? "run";
+    this.#answers = options.answers ?? null;
   }
 
   /** Everything the caller may use, by name. */
@@ -79,7 +82,7 @@ export class AgentSkillsProvider {
   #answer(catalogue: Catalogue, name: ToolName, args: unknown, caller: ToolCaller): Promise<ToolAnswer> {
     switch (name) {
       case "load_skill":
-        return loadSkill(catalogue, args);
+        return loadSkill(catalogue, args, this.#answers);
       case "search_skills":
         return advertisedMatches(catalogue, args);
       case "read_skill_resource":
@@ -106,18 +109,4 @@ export class AgentSkillsProvider {
 function offeredTools(catalogue: Catalogue, caller: ToolCaller): OfferedTools {
   const { hasResources, hasRunnable } = catalogue.facts;
   return { search: !fitsBudget(catalogue), read: hasResources, run: hasRunnable && caller.mayRun };
-}
-
-async function loadSkill(catalogue: Catalogue, args: unknown): Promise<ToolAnswer> {
-  const { skill_name, offset, limit } = readLoadArguments(args);
-  const skill = catalogue.find(skill_name);
-  const range = { offset: offset ?? 0, limit: Math.min(limit ?? TEXT_LIMIT_BYTES, TEXT_LIMIT_BYTES) };
-  const { text, nextOffset } = await skillText(skill, range);
-  const rest = nextOffset === null ? {} : { next_offset: nextOffset };
-  return { is_error: false, content: text, skill: skillFacts(skill), ...rest };
-}
-
-/** What an answer says of the skill it is about. */
-export function skillFacts(skill: AgentSkill): NonNullable<ToolAnswer["skill"]> {
-  return { name: skill.name, digest: skill.digest };
 }

@@ -59,6 +59,10 @@ export class PackedSkill implements AgentSkill {
     return this.#entry.digest;
   }
 
+  get revision(): string {
+    return this.#entry.record;
+  }
+
   get layer(): string {
     return this.#parts.layer;
   }

@@ -1,0 +1,34 @@
+/** Owns the tool `load_skill`, and keeping its answers: they are the same as long as the skill is. */
+import type { ToolAnswer } from "./answers.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { skillText, TEXT_LIMIT_BYTES } from "./skill-text.ts";
+import { readLoadArguments } from "./tool-arguments.ts";
+
+/** Where answers are kept; `ByteCache` is one. */
+export interface AnswerCache {
+  get<T>(key: string): T | undefined;
+  set(key: string, value: unknown, bytes: number): void;
+}
+
+/** Bytes an answer takes for each character of its text: once here, and once as JSON for whoever sends it. */
+const BYTES_PER_CHARACTER = 2;
+
+/** Answers the instructions of a skill, and the names to call with. */
+export async function loadSkill(catalogue: Catalogue, args: unknown, answers: AnswerCache | null): Promise<ToolAnswer> {
+  const { skill_name, offset, limit } = readLoadArguments(args);
+  const skill = catalogue.find(skill_name);
+  const range = { offset: offset ?? 0, limit: Math.min(limit ?? TEXT_LIMIT_BYTES, TEXT_LIMIT_BYTES) };
+  const key = skill.revision === null ? null : `load:${skill.revision}:${range.offset}:${range.limit}`;
+  const kept = key === null ? undefined : answers?.get<ToolAnswer>(key);
+  if (kept) {
+    return kept;
+  }
+
+  const { text, nextOffset } = await skillText(skill, range);
+  const rest = nextOffset === null ? {} : { next_offset: nextOffset };
+  const answer = { is_error: false, content: text, skill: { name: skill.name, digest: skill.digest }, ...rest };
+  if (key !== null) {
+    answers?.set(key, answer, text.length * BYTES_PER_CHARACTER);
+  }
+  return answer;
+}
