@@ -28,7 +28,10 @@ export async function buildSandbox(): Promise<void> {
   }
   writeFileSync(join(OUT, "version.txt"), hash.digest("hex").slice(0, 16));
   const generated = Object.keys(parts).concat("version.txt");
-  const runner = await bundle("worker.ts", generated.map((name) => `./generated/${name}`));
+  const runner = await bundle(
+    "worker.ts",
+    generated.map((name) => `./generated/${name}`),
+  );
   writeFileSync(join(OUT, "runner.js"), runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
 }
 
@@ -67,6 +70,7 @@ function provide(external: readonly string[]): Plugin {
         contents: patchCPython(readFileSync(join(CPYTHON, "python.cjs"), "utf8")),
         loader: "js",
       }));
+      build.onResolve({ filter: /^sandbox:hooks$/ }, () => ({ path: join(SANDBOX, "shell/hooks.ts") }));
       build.onResolve({ filter: /^just-bash\/browser$/ }, () => ({ path: join(JUST_BASH, "dist/bundle/browser.js") }));
       build.onLoad({ filter: /just-bash\/dist\/bundle\/browser\.js$/ }, ({ path }) => ({
         contents: patchJustBash(readFileSync(path, "utf8")),
@@ -120,7 +124,11 @@ function readZip(zip: Buffer): PackedFile[] {
     const header = zip.readUInt32LE(at + 42);
     const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
     if (!path.endsWith("/")) {
-      files.push({ path, packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)), size: zip.readUInt32LE(at + 24) });
+      files.push({
+        path,
+        packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)),
+        size: zip.readUInt32LE(at + 24),
+      });
     }
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }

@@ -4,7 +4,9 @@
 export function replaceOnce(source: string, what: string, before: string, after: string): string {
   const at = source.indexOf(before);
   if (at < 0 || source.indexOf(before, at + 1) >= 0) {
-    throw new Error(`patch "${what}" matches ${at < 0 ? "nowhere" : "more than once"}: the patched package has changed`);
+    throw new Error(
+      `patch "${what}" matches ${at < 0 ? "nowhere" : "more than once"}: the patched package has changed`,
+    );
   }
   return source.slice(0, at) + after + source.slice(at + before.length);
 }
@@ -19,8 +21,18 @@ function replaceEach(source: string, what: string, before: string, after: string
 
 /** CPython's Emscripten glue as an ES module that takes neither Node's nor a browser's side. */
 export function patchCPython(source: string): string {
-  let patched = replaceOnce(source, "no window", "var ENVIRONMENT_IS_WEB=!!globalThis.window;", "var ENVIRONMENT_IS_WEB=true;");
-  patched = replaceOnce(patched, "no worker", "var ENVIRONMENT_IS_WORKER=!!globalThis.WorkerGlobalScope;", "var ENVIRONMENT_IS_WORKER=false;");
+  let patched = replaceOnce(
+    source,
+    "no window",
+    "var ENVIRONMENT_IS_WEB=!!globalThis.window;",
+    "var ENVIRONMENT_IS_WEB=true;",
+  );
+  patched = replaceOnce(
+    patched,
+    "no worker",
+    "var ENVIRONMENT_IS_WORKER=!!globalThis.WorkerGlobalScope;",
+    "var ENVIRONMENT_IS_WORKER=false;",
+  );
   patched = replaceOnce(
     patched,
     "no node",
@@ -35,7 +47,7 @@ export function patchCPython(source: string): string {
 export function patchJustBash(source: string): string {
   let patched = replaceOnce(
     source,
-    "set -u accepts \"${X:-d}\"",
+    'set -u accepts "${X:-d}"',
     'c=await Cr(e,l),u=await We(e,l),f=u===""',
     'c=await Cr(e,l),u=await We(e,l,!1),f=u===""',
   );
@@ -45,5 +57,24 @@ export function patchJustBash(source: string): string {
     'return this.ctx.state.expansionStderr="",Q("",N,this.ctx.state.lastExitCode)}let l=',
     'return this.ctx.state.expansionStderr="",Q("",N,JSON.stringify(t.assignments).includes(\'"CommandSubstitution"\')?this.ctx.state.lastExitCode:0)}let l=',
   );
-  return patched;
+  patched = replaceOnce(patched, "the builtin trap", 't==="export")return gp(c,n);', 't==="trap")return sandboxTrap(c,n);if(t==="export")return gp(c,n);');
+  patched = replaceOnce(
+    patched,
+    "the EXIT trap runs",
+    "R=await new Yo(E,m).executeScript(x);",
+    "R=await sandboxScript(new Yo(E,m),x,N=>or(N,{maxHeredocSize:this.limits.maxHeredocSize}));",
+  );
+  patched = replaceOnce(
+    patched,
+    "files are run by what their first line names",
+    'No such file or directory\n`,127)}if(i.startsWith("#!")){let l=i.indexOf(`\n`);l!==-1&&(i=i.slice(l+1))}let o=e.state.loopDepth',
+    "No such file or directory\n`,127)}i=sandboxProgram(i);let o=e.state.loopDepth",
+  );
+  patched = replaceOnce(
+    patched,
+    "others get their turn",
+    "async executeStatement(t){if(this.assertDefenseContext(",
+    "async executeStatement(t){let turn$=sandboxTurn();turn$&&await turn$;if(this.assertDefenseContext(",
+  );
+  return `import { sandboxProgram, sandboxScript, sandboxTrap, sandboxTurn } from "sandbox:hooks";\n${patched}`;
 }

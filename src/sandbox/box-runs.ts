@@ -9,7 +9,7 @@ interface BoxEntry {
 }
 
 /** Runs a Python or shell script in the caller's warm child. */
-export async function runInBox(loader: Loader, request: RunRequest, host: RunHost): Promise<RunResult> {
+export async function runInBox(loader: Loader, request: RunRequest, host: RunHost, deadline: number): Promise<RunResult> {
   const code = boxCode();
   const entry = loader.get(`edge-skills-box:${version}:${request.isolation}`, () => code).getEntrypoint() as unknown as BoxEntry;
   const { runtime } = request.script;
@@ -25,6 +25,7 @@ export async function runInBox(loader: Loader, request: RunRequest, host: RunHos
       skill_files: request.skill_files,
       files: request.files,
       limits: request.limits,
+      deadline,
     },
     host,
   );

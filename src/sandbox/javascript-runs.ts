@@ -15,7 +15,7 @@ interface JavaScriptEntry {
 }
 
 /** Runs a compiled script. */
-export async function runJavaScript(loader: Loader, request: RunRequest, host: RunHost): Promise<RunResult> {
+export async function runJavaScript(loader: Loader, request: RunRequest, host: RunHost, deadline: number): Promise<RunResult> {
   const { compiled } = request.script;
   if (compiled === null) {
     throw new Error(`${request.script.path} was not compiled when it was packed`);
@@ -31,6 +31,7 @@ export async function runJavaScript(loader: Loader, request: RunRequest, host: R
       skill: request.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
       files: request.files,
       limits: request.limits,
+      deadline,
     },
     host,
   );

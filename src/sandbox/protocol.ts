@@ -12,6 +12,8 @@ export interface ChildRun {
   readonly skill_files: readonly RunSkillFile[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
+  /** When the wall clock ends the run, milliseconds since 1970. */
+  readonly deadline: number;
 }
 
 /** What a child may ask the runner for during a run. */
@@ -29,4 +31,6 @@ export interface JavaScriptRun {
   readonly skill: readonly RunInputFile[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
+  /** When the wall clock ends the run, milliseconds since 1970. */
+  readonly deadline: number;
 }

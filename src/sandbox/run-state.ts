@@ -10,6 +10,9 @@ export class Stopped extends Error {
 const TICKS_PER_MS = 2_500;
 /** Ticks between two looks at the clock. */
 const TICKS_PER_LOOK = 64;
+/** How long a run computes before others get their turn, and in ticks where the clock stands still. */
+const TURN_MS = 25;
+const MOST_TICKS_PER_TURN = 500_000;
 
 export class RunState {
   readonly limits: RunLimits;
@@ -17,21 +20,25 @@ export class RunState {
   readonly #deadline: number;
   readonly #aborter = new AbortController();
   #ticks = 0;
+  #turnBegan = 0;
+  #turnTicks = 0;
   #processes = 0;
   #stopped: RunLimitName | null = null;
   /** A limit that was hit without stopping the run. */
   #noted: RunLimitName | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(limits: RunLimits) {
+  /** @param deadline when the wall clock ends, milliseconds since 1970 */
+  constructor(limits: RunLimits, deadline: number) {
     this.limits = limits;
     this.startedAt = Date.now();
-    this.#deadline = this.startedAt + limits.timeout_ms;
+    this.#turnBegan = this.startedAt;
+    this.#deadline = deadline;
   }
 
   /** Starts the wall clock. */
   begin(): void {
-    this.#timer = setTimeout(() => this.stop("wall"), this.limits.timeout_ms);
+    this.#timer = setTimeout(() => this.stop("wall"), Math.max(0, this.left));
   }
 
   end(): void {
@@ -76,15 +83,29 @@ export class RunState {
     }
   }
 
-  /** Called over and over by code that computes; throws once the run has to end. */
-  tick(): void {
+  /**
+   * Called over and over by code that computes; throws once the run has to end. Gives a promise now and then: whoever can wait
+   * should, so that timers and other runs get their turn.
+   */
+  tick(): Promise<void> | undefined {
     this.#ticks++;
-    if (this.#ticks % TICKS_PER_LOOK === 0 && Date.now() >= this.#deadline) {
-      this.stop("wall");
+    if (this.#ticks % TICKS_PER_LOOK !== 0) {
+      return undefined;
     }
-    if (this.#ticks > this.limits.cpu_ms * TICKS_PER_MS) {
+    const now = Date.now();
+    if (now >= this.#deadline) {
+      this.stop("wall");
+    } else if (this.#ticks > this.limits.cpu_ms * TICKS_PER_MS) {
       this.stop("cpu");
     }
+    this.throwIfStopped();
+    return now - this.#turnBegan >= TURN_MS || this.#ticks - this.#turnTicks >= MOST_TICKS_PER_TURN ? this.#nextTurn() : undefined;
+  }
+
+  async #nextTurn(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#turnBegan = Date.now();
+    this.#turnTicks = this.#ticks;
     this.throwIfStopped();
   }
 

@@ -26,11 +26,12 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
   if (request.protocol !== RUN_PROTOCOL) {
     return { refused: "runner-failed", message: `this runner speaks protocol ${RUN_PROTOCOL}, not ${String(request.protocol)}` };
   }
-  const startedAt = Date.now();
   await tellBegin(parts.watch, request.id, request.limits.timeout_ms);
+  const startedAt = Date.now();
+  const deadline = startedAt + request.limits.timeout_ms;
   try {
     const run = request.script.runtime === "javascript" ? runJavaScript : runInBox;
-    const result = await withinTime(run(parts.loader, request, host), request.limits.timeout_ms + GRACE_MS);
+    const result = await withinTime(run(parts.loader, request, host, deadline), deadline + GRACE_MS - Date.now());
     return { ...result, duration_ms: Date.now() - startedAt };
   } catch (error) {
     return { refused: "runner-failed", message: error instanceof Error ? error.message : String(error) };

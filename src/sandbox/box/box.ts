@@ -12,6 +12,7 @@ import { runPython } from "../python/interpreter.ts";
 import { plantStdlib } from "../python/stdlib.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { PROGRAM_NAMES } from "../shell/commands.ts";
+import { EXTRA_NAMES } from "../shell/extra-commands.ts";
 import { runShell } from "../shell/shell.ts";
 import { Machine, type Program } from "./machine.ts";
 import stdlib from "./stdlib.bin";
@@ -32,17 +33,22 @@ export default class Box extends WorkerEntrypoint {
   async run(run: ChildRun, host: ChildHost): Promise<RunResult> {
     const digests = run.skill_files.map((file) => file.digest);
     const bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
-    const state = new RunState(run.limits);
+    const state = new RunState(run.limits, run.deadline);
+    const stdout = new OutputSink(run.limits.output_bytes);
+    const stderr = new OutputSink(run.limits.output_bytes);
     const layout = layOut({
       skill: run.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
       inputs: run.files,
       quota: run.limits.file_bytes,
       usr,
       now: () => Date.now(),
+      terminal: {
+        stdin: { read: () => 0, write: () => undefined },
+        stdout: { read: () => 0, write: (bytes) => stdout.write(bytes) },
+        stderr: { read: () => 0, write: (bytes) => stderr.write(bytes) },
+      },
     });
-    const machine = new Machine(layout.files, state, PROGRAMS);
-    const stdout = new OutputSink(run.limits.output_bytes);
-    const stderr = new OutputSink(run.limits.output_bytes);
+    const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network: (request) => host.fetch(request) });
     const exit_code = await firstProgram(run, machine, stdout, stderr);
     const changes = collectChanges(layout, run.limits);
     if (changes.cut || layout.files.store.exhausted) {
@@ -92,7 +98,7 @@ async function firstProgram(
 function makeUsr() {
   const root = sealedDir();
   plantStdlib(root, stdlib);
-  for (const name of [...getCommandNames(), ...PROGRAM_NAMES]) {
+  for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
     plant(
       root,
       `bin/${name}`,

@@ -9,15 +9,44 @@ export type Program = (process: Process) => Promise<number>;
 /** What a shell answers when it cannot start another process. */
 const NO_MORE_PROCESSES = 254;
 
+/** Asks the network of a run. */
+export type Network = (request: Request) => Promise<Response>;
+
+export interface MachineParts {
+  readonly files: Vfs;
+  readonly state: RunState;
+  readonly programs: ReadonlyMap<string, Program>;
+  readonly network: Network;
+}
+
 export class Machine {
   readonly files: Vfs;
   readonly state: RunState;
   readonly #programs: ReadonlyMap<string, Program>;
+  readonly #network: Network;
 
-  constructor(files: Vfs, state: RunState, programs: ReadonlyMap<string, Program>) {
-    this.files = files;
-    this.state = state;
-    this.#programs = programs;
+  constructor(parts: MachineParts) {
+    this.files = parts.files;
+    this.state = parts.state;
+    this.#programs = parts.programs;
+    this.#network = parts.network;
+  }
+
+  /** The answer to a request, or null when the run may not reach there. */
+  async fetch(request: Request): Promise<Response | null> {
+    this.state.throwIfStopped();
+    try {
+      const response = await this.untilStopped(this.#network(request));
+      return response.status === 403 && response.headers.get("x-egress") === "refused" ? null : response;
+    } catch {
+      this.state.throwIfStopped();
+      return null;
+    }
+  }
+
+  /** True when there is such a program. */
+  has(name: string): boolean {
+    return this.#programs.has(name);
   }
 
   /** Starts a program by its name and waits for its end; 127 when there is no such program. */
@@ -42,6 +71,19 @@ export class Machine {
       throw new Error(`the sandbox has no program ${name}`);
     }
     return await program(process);
+  }
+
+  /** A promise's value, unless the run is stopped first. */
+  untilStopped<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.state;
+    if (signal.aborted) {
+      return Promise.reject(signal.reason);
+    }
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    });
   }
 
   /** Waits, but not longer than the run may last. */

@@ -21,6 +21,15 @@ export interface FileNode extends Meta {
   links: number;
   /** Open descriptors. */
   opens: number;
+  /** Where reads and writes go instead, for a device. */
+  readonly device?: Device;
+}
+
+/** What stands behind a device file. */
+export interface Device {
+  /** Fills a buffer; gives how many bytes there were. */
+  read(into: Uint8Array): number;
+  write(bytes: Uint8Array): void;
 }
 
 export interface DirNode extends Meta {

@@ -1,5 +1,5 @@
 /** Owns what a run finds on its file system when it starts: /skill, /tmp, a home, the names of commands; never the bytes' origin. */
-import type { DirNode, FileNode } from "./inode.ts";
+import type { Device, DirNode, FileNode } from "./inode.ts";
 import { resolvePath } from "./paths.ts";
 import { Store } from "./store.ts";
 import { Vfs } from "./vfs.ts";
@@ -29,6 +29,8 @@ export interface LayoutOptions {
   /** What lies at /usr, sealed. */
   readonly usr: DirNode;
   readonly now: () => number;
+  /** What `/dev/stdin`, `/dev/stdout` and `/dev/stderr` stand for. */
+  readonly terminal?: Readonly<Record<string, Device>>;
 }
 
 /** A run's file system and the skill's files as they were at its start. */
@@ -52,6 +54,7 @@ export function layOut(options: LayoutOptions): Layout {
   }
   files.writeFile("/etc/hostname", new TextEncoder().encode("sandbox\n"));
   placeSystem(files, options.usr);
+  placeDevices(files, options.terminal ?? {});
   const original = new Map<string, { node: FileNode; bytes: Uint8Array }>();
   for (const [path, bytes] of placed) {
     const full = `${SKILL_ROOT}/${path}`;
@@ -73,9 +76,37 @@ function isExecutable(path: string, bytes: Uint8Array): boolean {
   return path.startsWith("scripts/") || (bytes[0] === SHEBANG[0] && bytes[1] === SHEBANG[1]);
 }
 
+const ignore = () => undefined;
+
+const DEVICES: Readonly<Record<string, Device>> = {
+  null: { read: () => 0, write: ignore },
+  zero: { read: (into) => into.fill(0).length, write: ignore },
+  random: { read: fillRandom, write: ignore },
+  urandom: { read: fillRandom, write: ignore },
+};
+
+/** Bytes that `getRandomValues` gives at once. */
+const RANDOM_CHUNK = 65_536;
+
+function fillRandom(into: Uint8Array): number {
+  for (let at = 0; at < into.length; at += RANDOM_CHUNK) {
+    crypto.getRandomValues(into.subarray(at, at + RANDOM_CHUNK));
+  }
+  return into.length;
+}
+
 /** `/usr` is shared by all runs of the isolate; `/bin` leads into it. */
 function placeSystem(files: Vfs, usr: DirNode): void {
   files.root.entries.set("usr", usr);
   files.symlink("/usr/bin", "/bin");
   files.symlink("/usr/lib", "/lib");
+}
+
+function placeDevices(files: Vfs, terminal: Readonly<Record<string, Device>>): void {
+  files.mkdir("/dev");
+  const dir = files.directory("/dev");
+  for (const [name, device] of Object.entries({ ...DEVICES, ...terminal })) {
+    const node = files.store.file(new Uint8Array(0), 0o666);
+    files.attach(dir, name, Object.assign(node, { device }));
+  }
 }

@@ -48,6 +48,9 @@ export class Store {
 
   /** Copies bytes out; gives how many there were. */
   read(node: FileNode, into: Uint8Array, position: number): number {
+    if (node.device !== undefined) {
+      return node.device.read(into);
+    }
     const count = Math.max(0, Math.min(into.length, node.size - position));
     if (count > 0) {
       into.set(node.data.subarray(position, position + count));
@@ -57,6 +60,10 @@ export class Store {
 
   /** Writes all bytes at a position, filling a gap with zeros. */
   write(node: FileNode, bytes: Uint8Array, position: number): number {
+    if (node.device !== undefined) {
+      node.device.write(bytes);
+      return bytes.length;
+    }
     const end = position + bytes.length;
     this.#own(node, Math.max(end, node.size));
     node.data.set(bytes, position);
@@ -66,6 +73,9 @@ export class Store {
   }
 
   truncate(node: FileNode, size: number): void {
+    if (node.device !== undefined) {
+      return;
+    }
     if (size === 0 && !node.owned) {
       this.#refuseFrozen(node);
       node.data = EMPTY;

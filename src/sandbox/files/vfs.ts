@@ -6,6 +6,8 @@ import type { Store } from "./store.ts";
 import { type Follow, MOST_LINKS, walk } from "./walk.ts";
 
 const LONGEST_NAME = 255;
+/** Bytes that reading a whole device gives. */
+const DEVICE_READ = 65_536;
 
 /** A POSIX-like tree in memory. All paths are absolute; there is one user, who may do everything that is not frozen. */
 export class Vfs {
@@ -65,6 +67,10 @@ export class Vfs {
     const node = this.find(path, "follow", "open");
     if (node.kind !== "file") {
       throw new FileError("EISDIR", "read", path);
+    }
+    if (node.device !== undefined) {
+      const bytes = new Uint8Array(DEVICE_READ);
+      return bytes.subarray(0, node.device.read(bytes));
     }
     return node.data.subarray(0, node.size);
   }

@@ -2,16 +2,15 @@
 import type { Process } from "../box/process.ts";
 import type { ImportTable } from "./emscripten.ts";
 
+const noSignal = () => 0;
+
 /** Replaces entries of the import table; runs before CPython is instantiated. */
 export function guardImports(table: ImportTable, process: Process): void {
   const { state } = process.machine;
   const resize = table.emscripten_resize_heap as (size: number) => number;
   const poll = table.__syscall_poll as (fds: number, count: number, timeout: number) => number;
   Object.assign(table, {
-    _Py_CheckEmscriptenSignals_Helper: () => {
-      state.tick();
-      return 0;
-    },
+    _Py_CheckEmscriptenSignals_Helper: new WebAssembly.Suspending(() => state.tick()?.then(noSignal) ?? 0),
     emscripten_resize_heap: (size: number) => {
       if (size >>> 0 > state.limits.memory_bytes) {
         state.note("memory");

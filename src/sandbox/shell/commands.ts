@@ -13,7 +13,7 @@ export function programCommands(machine: Machine): CustomCommand[] {
     defineCommand(name, async (args, context) => {
       const stdout = new OutputSink(Number.POSITIVE_INFINITY);
       const stderr = new OutputSink(Number.POSITIVE_INFINITY);
-      const env = context.exportedEnv ?? {};
+      const env = { ...context.exportedEnv, PWD: context.cwd };
       const stdin = fromLatin1(String(context.stdin));
       const exitCode = await machine.start(name, { machine, args, cwd: context.cwd, env, stdin, stdout, stderr });
       return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: stderr.text(), exitCode };

@@ -3,9 +3,11 @@ import { Bash } from "just-bash/browser";
 import type { Process } from "../box/process.ts";
 import { resolvePath } from "../files/paths.ts";
 import { programCommands } from "./commands.ts";
+import { extraCommands } from "./extra-commands.ts";
 import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
 import { shellLimits } from "./limits.ts";
 import { decodeScript } from "./source.ts";
+import { shellFetch } from "./network.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
 /** State of just-bash that has no public door: what `BASH_SOURCE` reads. */
@@ -43,7 +45,8 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     cwd: process.cwd,
     env: { ...process.env },
     executionLimits: shellLimits(machine.state.limits),
-    customCommands: programCommands(machine),
+    customCommands: [...programCommands(machine), ...extraCommands(machine.files)],
+    fetch: shellFetch(machine),
     sleep: (ms) => machine.sleep(ms),
     defenseInDepth: false,
     processInfo: { pid: 1, ppid: 0, uid: 1000, gid: 1000 },

@@ -40,21 +40,19 @@ export class Loop {
   #ended: Ending | null = null;
   #idleTurns = 0;
   #checking = false;
-  #resolve: (ending: Ending) => void = () => undefined;
+  readonly #onEnd: (ending: Ending) => void;
   /** Called when nothing is left to do; may start something new. */
   onIdle: (status: number) => void = () => undefined;
   /** The status to end with, as `process.exitCode` says. */
   exitStatus: () => number = () => 0;
-  readonly ended: Promise<Ending>;
   readonly startedAt = now();
 
-  constructor(limits: RunLimits) {
-    this.#deadline = this.startedAt + limits.timeout_ms;
+  /** @param onEnd called once, in a turn of its own */
+  constructor(limits: RunLimits, deadline: number, onEnd: (ending: Ending) => void) {
+    this.#deadline = deadline;
     this.#mostTicks = limits.cpu_ms * TICKS_PER_MS;
-    this.ended = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    nativeSetTimeout(() => this.end({ status: null, limit: "wall" }), limits.timeout_ms);
+    this.#onEnd = onEnd;
+    nativeSetTimeout(() => this.end({ status: null, limit: "wall" }), deadline > this.startedAt ? deadline - this.startedAt : 0);
   }
 
   get over(): boolean {
@@ -103,7 +101,7 @@ export class Loop {
     if (this.#ended === null) {
       this.#ended = ending;
       this.#fuel = 0;
-      this.#resolve(ending);
+      nativeSetTimeout(() => this.#onEnd(ending), 0);
     }
   }
 

@@ -23,15 +23,17 @@ export interface ScriptRun {
   readonly path: string;
   readonly argv: readonly string[];
   readonly limits: RunLimits;
+  /** When the wall clock ends it, milliseconds since 1970. */
+  readonly deadline: number;
   readonly files: Vfs;
   readonly standard: Standard;
   readonly network: NetworkFetch;
   readonly spawn: Spawn;
 }
 
-/** Runs a script to its end. Changes the isolate's globals: an isolate runs one script only. */
-export async function runScript(run: ScriptRun): Promise<Ending> {
-  const loop = new Loop(run.limits);
+/** Starts a script; `onEnd` is called when it has ended. Changes the isolate's globals: an isolate runs one script only. */
+export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void {
+  const loop = new Loop(run.limits, run.deadline, onEnd);
   const encoder = new TextEncoder();
   const encode = encoder.encode.bind(encoder);
   // After its end a script that catches what ends it may go on for a while, but nobody hears it any more.
@@ -99,7 +101,6 @@ export async function runScript(run: ScriptRun): Promise<Ending> {
   installGlobals({ process, console, fetch, timers, loop });
   listen(fail, process, loop);
   void main(run.script, imports.es, loop, fail);
-  return await loop.ended;
 }
 
 async function main(script: Script, es: object, loop: Loop, fail: (error: unknown) => void): Promise<void> {
