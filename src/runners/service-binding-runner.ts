@@ -29,11 +29,17 @@ export function createServiceBindingRunner(runner: RunnerService): ScriptRunner 
 }
 
 async function send(runner: RunnerService, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
+  let answer: unknown;
   try {
-    return await runner.run(request, host);
+    answer = await runner.run(request, host);
   } catch (cause) {
     throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
   }
+  // The runner deploys apart: what it answers is not known until it is looked at.
+  if (typeof answer !== "object" || answer === null || !("refused" in answer || "exit_code" in answer)) {
+    throw new SkillsError("runner-failed", "Cannot run the script: the runner's answer is no run");
+  }
+  return answer as RunResult | RunRefusal;
 }
 
 function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError {
