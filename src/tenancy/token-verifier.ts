@@ -47,14 +47,22 @@ export class TokenVerifier {
       return null;
     }
     const grant = await this.#ask(tenant, token);
-    this.#remembered.set(token, { grant, asOf: now });
+    this.#remember(token, { grant, asOf: now });
+    return grant;
+  }
+
+  #remember(token: string, answer: Remembered): void {
+    // A slower look-up that began earlier may know less: it must not bring a revoked token back.
+    if ((this.#remembered.get(token)?.asOf ?? answer.asOf) > answer.asOf) {
+      return;
+    }
+    this.#remembered.set(token, answer);
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size <= MAX_REMEMBERED) {
-        break;
+        return;
       }
       this.#remembered.delete(oldest);
     }
-    return grant;
   }
 
   async #ask(tenant: string, token: string): Promise<Grant | null> {
