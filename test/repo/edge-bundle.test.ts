@@ -1,0 +1,43 @@
+import { gzipSync } from "node:zlib";
+import { type BuildResult, build } from "esbuild";
+import { beforeAll, describe, expect, it } from "vitest";
+import { REPOSITORY } from "./support/source-files.ts";
+
+const MAX_GZIP_BYTES = 250_000;
+
+/** What the edge Worker has no use for; a public twin of this project loaded its shell at start-up only to list skills, and crashed. */
+const FOREIGN =
+  /^src\/(?:sandbox|pack|deploy|cli|node)\/|\/(?:just-bash|esbuild|acorn|commander|miniflare|wrangler|pyodide)\//;
+
+let built: BuildResult<{ metafile: true; write: false }>;
+
+beforeAll(async () => {
+  built = await build({
+    absWorkingDir: REPOSITORY,
+    entryPoints: ["src/worker.ts"],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    target: "es2024",
+    external: ["cloudflare:*", "node:*"],
+    logLevel: "silent",
+  });
+});
+
+describe("worker.ts as one module", () => {
+  it(`is at most ${MAX_GZIP_BYTES / 1_000} kB after gzip`, () => {
+    const bytes = gzipSync(built.outputFiles[0]?.contents ?? new Uint8Array()).byteLength;
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES);
+  });
+
+  it("holds nothing of the sandbox, the shell, the Python build or the Node side", () => {
+    expect(Object.keys(built.metafile.inputs).filter((path) => FOREIGN.test(path))).toEqual([]);
+  });
+
+  it("needs no module of Node", () => {
+    const imports = Object.values(built.metafile.outputs).flatMap((output) => output.imports.map((item) => item.path));
+    expect([...new Set(imports)]).toEqual(["cloudflare:workers"]);
+  });
+});
