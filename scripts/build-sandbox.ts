@@ -1,11 +1,11 @@
 /** Owns building what the runner Worker loads into its children (src/sandbox/generated/); never runs any of it. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deflateRawSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { patchCPython, patchJustBash } from "./sandbox-patches.ts";
+import { packPython } from "./sandbox-python.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SANDBOX = join(ROOT, "src/sandbox");
@@ -17,7 +17,7 @@ const CPYTHON = join(JUST_BASH, "vendor/cpython-emscripten");
 export async function buildSandbox(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const wasm = readFileSync(join(CPYTHON, "python.wasm"));
-  const stdlib = packStdlib();
+  const stdlib = await packPython(CPYTHON, join(SANDBOX, "python/site"));
   const box = await bundle("box/box.ts", ["./python.wasm", "./stdlib.bin"]);
   const javascript = await bundle("javascript/child.ts", ["./script.js"]);
   const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "stdlib.bin": stdlib };
@@ -78,61 +78,6 @@ function provide(external: readonly string[]): Plugin {
       }));
     },
   };
-}
-
-/** Python's library and the sandbox's own modules in one file; the form is read by src/sandbox/python/stdlib.ts. */
-function packStdlib(): Uint8Array {
-  const site = join(SANDBOX, "python/site");
-  const own = readdirSync(site, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".py"))
-    .map((name) => {
-      const bytes = readFileSync(join(site, name));
-      return { path: relative(".", name), packed: deflateRawSync(bytes, { level: 9 }), size: bytes.length };
-    });
-  const replaced = new Set(own.map((file) => `${file.path}c`));
-  const files = [...readZip(readFileSync(join(CPYTHON, "python313.zip"))), ...own]
-    .filter((file) => !replaced.has(file.path))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-  let offset = 0;
-  const index = files.map((file) => {
-    const at = offset;
-    offset += file.packed.length;
-    return [file.path, at, file.packed.length, file.size];
-  });
-  const head = Buffer.from(JSON.stringify(index));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(head.length);
-  return Buffer.concat([length, head, ...files.map((file) => file.packed)]);
-}
-
-interface PackedFile {
-  readonly path: string;
-  /** As stored: deflated, or as it is. */
-  readonly packed: Uint8Array;
-  readonly size: number;
-}
-
-/** The files of a zip as they are stored, from its central directory. */
-function readZip(zip: Buffer): PackedFile[] {
-  const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  const count = zip.readUInt16LE(end + 10);
-  let at = zip.readUInt32LE(end + 16);
-  const files: PackedFile[] = [];
-  for (let i = 0; i < count; i++) {
-    const nameLength = zip.readUInt16LE(at + 28);
-    const path = zip.toString("utf8", at + 46, at + 46 + nameLength);
-    const header = zip.readUInt32LE(at + 42);
-    const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
-    if (!path.endsWith("/")) {
-      files.push({
-        path,
-        packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)),
-        size: zip.readUInt32LE(at + 24),
-      });
-    }
-    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-  }
-  return files;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -39,6 +39,7 @@ export function patchCPython(source: string): string {
     'var ENVIRONMENT_IS_NODE=globalThis.process?.versions?.node&&globalThis.process?.type!="renderer";',
     "var ENVIRONMENT_IS_NODE=false;",
   );
+  patched = replaceOnce(patched, "names of addresses", 'Module["FS"]=FS;', 'Module["FS"]=FS;Module["DNS"]=DNS;');
   patched = replaceEach(patched, "no web sockets", 'require("ws")', "({})");
   return `const module={exports:{}},exports=module.exports;\n${patched}\nexport default module.exports;\n`;
 }

@@ -1,6 +1,8 @@
 /** Owns what all programs of one run share: files, budget, waiting, starting each other; never a language. */
 import type { Vfs } from "../files/vfs.ts";
 import { type RunState, Stopped } from "../run-state.ts";
+import type { Loopback } from "../python/loopback.ts";
+import { Bell } from "./bell.ts";
 import type { Process } from "./process.ts";
 
 /** Runs one kind of program; gives its exit status. */
@@ -22,6 +24,10 @@ export interface MachineParts {
 export class Machine {
   readonly files: Vfs;
   readonly state: RunState;
+  /** Rings when a pipe, a socket or a process may have become ready. */
+  readonly bell = new Bell();
+  /** Who listens inside the run. */
+  readonly loopback: Loopback = new Map();
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #network: Network;
 

@@ -84,7 +84,15 @@ export interface PythonExports {
 /** One import table; `env` and `wasi_snapshot_preview1` are the same object in this build. */
 export type ImportTable = Record<string, (...args: never[]) => unknown>;
 
+/** The names that getaddrinfo was asked for, by the made-up address it gave. */
+export interface EmNames {
+  readonly address_map: { readonly addrs: Record<string, string> };
+  lookup_addr(address: string): string | null;
+}
+
 export interface EmModule {
+  /** Handed out by scripts/sandbox-patches.ts. */
+  readonly DNS: EmNames;
   readonly FS: EmFs;
   readonly ENV: Record<string, string>;
 }

@@ -8,7 +8,6 @@ const noSignal = () => 0;
 export function guardImports(table: ImportTable, process: Process): void {
   const { state } = process.machine;
   const resize = table.emscripten_resize_heap as (size: number) => number;
-  const poll = table.__syscall_poll as (fds: number, count: number, timeout: number) => number;
   Object.assign(table, {
     _Py_CheckEmscriptenSignals_Helper: new WebAssembly.Suspending(() => state.tick()?.then(noSignal) ?? 0),
     emscripten_resize_heap: (size: number) => {
@@ -18,9 +17,5 @@ export function guardImports(table: ImportTable, process: Process): void {
       }
       return resize(size);
     },
-    __syscall_poll: new WebAssembly.Suspending((fds: number, count: number, timeout: number) => {
-      const ready = poll(fds, count, 0);
-      return ready !== 0 || timeout === 0 ? ready : process.machine.sleep(timeout).then(() => poll(fds, count, 0));
-    }),
   });
 }

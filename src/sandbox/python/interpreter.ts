@@ -6,7 +6,9 @@ import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { mountRoot } from "./filesystem.ts";
 import { guardImports } from "./guards.ts";
 import pythonWasm from "./python.wasm";
+import { Memory } from "./memory.ts";
 import { standardStreams } from "./streams.ts";
+import { replaceSyscalls } from "./syscalls.ts";
 
 /** CPython's C stack is 64 KB by default, right above its data and unchecked: deeper recursion would overwrite it. */
 const STACK_BYTES = 4 << 20;
@@ -23,14 +25,16 @@ const ENVIRONMENT = {
 /** Runs `python3` with the words of a process; gives its exit status. */
 export async function runPython(process: Process): Promise<number> {
   let exports: PythonExports | undefined;
+  let early = {} as EmModule;
   const module = await createPython({
     noInitialRun: true,
     thisProgram: "/usr/bin/python3",
-    preRun: (early) => setEnvironment(early, process),
+    preRun: (module) => setEnvironment(module, process),
     print: () => undefined,
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
       guardImports(imports.env, process);
+      replaceSyscalls(imports.env, { process, memory: new Memory(() => exports), fs: () => early.FS, names: () => early.DNS });
       const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
       exports = instance.exports as unknown as PythonExports;
       done(instance);
@@ -39,6 +43,8 @@ export async function runPython(process: Process): Promise<number> {
   if (exports === undefined) {
     throw new Error("python.wasm gave no exports");
   }
+  early = module;
+  module.DNS.address_map.addrs.localhost = "127.0.0.1";
   mountRoot(module.FS, process.machine.files);
   standardStreams(module.FS, process);
   module.FS.chdir(process.cwd);

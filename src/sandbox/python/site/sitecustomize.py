@@ -1,7 +1,13 @@
 """Owns what makes CPython behave as on Linux inside the sandbox; imports nearly nothing, since every run pays for it."""
 
+import _thread
+import os
+import posix
 import select
+import sys
 import time
+
+sys.platform = "linux"
 
 
 def _sleep(seconds):
@@ -15,3 +21,143 @@ def _sleep(seconds):
 
 
 time.sleep = _sleep
+
+
+class _Lock:
+    """A lock where there is one thread: waiting for a held one would never end."""
+
+    __slots__ = ("_held", "__weakref__")
+
+    def __init__(self):
+        self._held = False
+
+    def acquire(self, blocking=True, timeout=-1):
+        if not self._held:
+            self._held = True
+            return True
+        if not blocking:
+            return False
+        if timeout is not None and timeout >= 0:
+            _sleep(timeout)
+            return False
+        raise RuntimeError("deadlock: this lock is held and there is no other thread in the sandbox to release it")
+
+    def release(self):
+        if not self._held:
+            raise RuntimeError("release unlocked lock")
+        self._held = False
+
+    def locked(self):
+        return self._held
+
+    def _at_fork_reinit(self):
+        self._held = False
+
+    acquire_lock = acquire
+    release_lock = release
+    locked_lock = locked
+    __enter__ = acquire
+
+    def __exit__(self, *details):
+        self.release()
+
+
+_thread.allocate_lock = _thread.allocate = _thread.lock = _thread.LockType = _Lock
+
+_uname = posix.uname_result(("Linux", "sandbox", "6.6.0", "#1 SMP", "x86_64"))
+os.uname = posix.uname = lambda: _uname
+os.cpu_count = lambda: 1
+if hasattr(os, "process_cpu_count"):
+    os.process_cpu_count = os.cpu_count
+os.getlogin = lambda: "agent"
+os.getuid = os.geteuid = os.getgid = os.getegid = lambda: 1000
+os.getgroups = lambda: [1000]
+os._sandbox_system = os.system
+
+
+def _system(command):
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return os._sandbox_system(command)
+
+
+os.system = posix.system = _system
+
+_FAILED = 10_000_000
+_RUNNING = 20_000_000
+
+
+def _waitpid(pid, options):
+    import _posixsubprocess
+
+    if pid >= 900_000:
+        return pid, 127 << 8
+    status = _posixsubprocess.request(do="wait", pid=pid, hang=0 if options & 1 else 1)
+    if status == _RUNNING:
+        return 0, 0
+    if status >= _FAILED:
+        raise ChildProcessError(status - _FAILED, "No child processes")
+    return pid, status
+
+
+def _kill(pid, signal):
+    import _posixsubprocess
+
+    if pid == os.getpid():
+        raise SystemExit(128 + signal)
+    if _posixsubprocess.request(do="kill", pid=pid, signal=int(signal)) >= _FAILED:
+        raise ProcessLookupError(3, "No such process")
+
+
+os.waitpid = posix.waitpid = _waitpid
+os.kill = posix.kill = _kill
+os.WNOHANG = posix.WNOHANG = 1
+os.WIFSTOPPED = posix.WIFSTOPPED = lambda status: False
+os.WSTOPSIG = posix.WSTOPSIG = lambda status: 0
+os.WIFEXITED = posix.WIFEXITED = lambda status: status & 0x7F == 0
+os.WEXITSTATUS = posix.WEXITSTATUS = lambda status: (status >> 8) & 0xFF
+os.WIFSIGNALED = posix.WIFSIGNALED = lambda status: status & 0x7F != 0
+os.WTERMSIG = posix.WTERMSIG = lambda status: status & 0x7F
+os.waitstatus_to_exitcode = posix.waitstatus_to_exitcode = (
+    lambda status: -(status & 0x7F) if status & 0x7F else (status >> 8) & 0xFF
+)
+
+
+class _Patcher:
+    """Finds modules as usual and hands some of them to a function of `_sandbox_patches` once they have run."""
+
+    _names = frozenset((
+        "socket", "threading", "queue", "_queue", "concurrent.futures.thread", "concurrent.futures.process", "multiprocessing.pool",
+        "multiprocessing.context", "asyncio.unix_events", "hashlib", "platform", "subprocess", "signal",
+    ))
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self._names:
+            return None
+        for finder in sys.meta_path:
+            if finder is self:
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                self._wrap(name, spec.loader)
+                return spec
+        return None
+
+    def _wrap(self, name, loader):
+        run = getattr(loader, "exec_module", None)
+        if run is None:
+            return
+
+        def exec_module(module):
+            run(module)
+            import _sandbox_patches
+
+            _sandbox_patches.patch(name, module)
+
+        try:
+            loader.exec_module = exec_module
+        except AttributeError:
+            pass
+
+
+sys.meta_path.insert(0, _Patcher())

@@ -1,0 +1,96 @@
+/** Owns packing Python's library for the sandbox: CPython's own files and the sandbox's modules, compiled; never runs a script. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+
+interface PackedFile {
+  readonly path: string;
+  /** As stored: deflated, or as it is. */
+  readonly packed: Uint8Array;
+  readonly size: number;
+}
+
+/** CPython's glue, as far as compiling needs it. */
+interface PythonModule {
+  readonly FS: {
+    mkdirTree(path: string): void;
+    writeFile(path: string, bytes: Uint8Array): void;
+    readFile(path: string): Uint8Array;
+  };
+  callMain(args: readonly string[]): number;
+}
+
+/** Compiles every `/site` file as if it lay in the library; a fixed time stands for its own, so that the same source gives the same bytes. */
+const COMPILE = `
+import os, sys
+sys.path.insert(0, "/lib/python313.zip")
+from importlib._bootstrap_external import _code_to_timestamp_pyc
+for name in sorted(os.listdir("/site")):
+    source = open("/site/" + name, "rb").read()
+    code = compile(source, "/usr/lib/python3.13/" + name, "exec", dont_inherit=True, optimize=0)
+    open("/site/" + name + "c", "wb").write(_code_to_timestamp_pyc(code, 0, 0))
+`;
+
+/** The library in one file; the form is read by src/sandbox/python/stdlib.ts. */
+export async function packPython(cpython: string, site: string): Promise<Uint8Array> {
+  const zip = readFileSync(join(cpython, "python313.zip"));
+  const own = await compileSite(cpython, zip, site);
+  const replaced = new Set(own.map((file) => file.path));
+  const files = [...readZip(zip).filter((file) => !replaced.has(file.path)), ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
+  let offset = 0;
+  const index = files.map((file) => {
+    const at = offset;
+    offset += file.packed.length;
+    return [file.path, at, file.packed.length, file.size];
+  });
+  const head = Buffer.from(JSON.stringify(index));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...files.map((file) => file.packed)]);
+}
+
+async function compileSite(cpython: string, zip: Uint8Array, site: string): Promise<PackedFile[]> {
+  const names = readdirSync(site).filter((name) => name.endsWith(".py"));
+  const words: string[] = [];
+  const create = createRequire(import.meta.url)(join(cpython, "python.cjs")) as (options: object) => Promise<PythonModule>;
+  const python = await create({
+    noInitialRun: true,
+    locateFile: (file: string) => join(cpython, file),
+    preRun: (module: { ENV: Record<string, string> }) => Object.assign(module.ENV, { PYTHONHOME: "/usr", PYTHONPATH: "/lib/python313.zip" }),
+    print: (line: string) => words.push(line),
+    printErr: (line: string) => words.push(line),
+  });
+  python.FS.mkdirTree("/lib");
+  python.FS.writeFile("/lib/python313.zip", zip);
+  python.FS.mkdirTree("/site");
+  for (const name of names) {
+    python.FS.writeFile(`/site/${name}`, readFileSync(join(site, name)));
+  }
+  if (python.callMain(["-S", "-c", COMPILE]) !== 0) {
+    throw new Error(`the sandbox's Python modules do not compile:\n${words.join("\n")}`);
+  }
+  return names.map((name) => {
+    const bytes = python.FS.readFile(`/site/${name}c`);
+    return { path: `${name}c`, packed: deflateRawSync(bytes, { level: 9 }), size: bytes.length };
+  });
+}
+
+/** The files of a zip as they are stored, from its central directory. */
+function readZip(zip: Buffer): PackedFile[] {
+  const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  const count = zip.readUInt16LE(end + 10);
+  let at = zip.readUInt32LE(end + 16);
+  const files: PackedFile[] = [];
+  for (let i = 0; i < count; i++) {
+    const nameLength = zip.readUInt16LE(at + 28);
+    const path = zip.toString("utf8", at + 46, at + 46 + nameLength);
+    const header = zip.readUInt32LE(at + 42);
+    const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
+    if (!path.endsWith("/")) {
+      files.push({ path, packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)), size: zip.readUInt32LE(at + 24) });
+    }
+    at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+  }
+  return files;
+}

@@ -1,0 +1,231 @@
+/** Owns the processes a Python process starts: their streams, waiting for them; never what a program does. */
+import type { Process } from "../box/process.ts";
+import type { FileNode } from "../files/inode.ts";
+import { baseName, resolvePath } from "../files/paths.ts";
+import type { Sink } from "../output.ts";
+import { concat } from "./byte-queue.ts";
+import type { EmStream } from "./emscripten.ts";
+import { ERRNO, type Endpoint, endpointOf } from "./endpoints.ts";
+import type { SyscallParts } from "./syscalls.ts";
+
+/** What site/_posixsubprocess.py sends through os.system. */
+type Request =
+  | { readonly do: "spawn"; readonly args: readonly string[]; readonly executables: readonly string[]; readonly cwd: string | null; readonly env: Readonly<Record<string, string>> | null; readonly fds: readonly [number, number, number] }
+  | { readonly do: "wait"; readonly pid: number; readonly hang: number }
+  | { readonly do: "kill"; readonly pid: number; readonly signal: number };
+
+/** What a request to this module begins with; anything else is a command for the shell. */
+const MARK = "\u0001box:";
+const FIRST_PID = 100;
+/** Answers that are no status; negative ones do not survive system(3). The other side is site/_posixsubprocess.py. */
+const RUNNING = 20_000_000;
+const FAILED = 10_000_000;
+const APPEND = 0o2000;
+
+interface Child {
+  status: number | null;
+  readonly done: Promise<void>;
+  killed(status: number): void;
+}
+
+export class Children {
+  readonly #parts: SyscallParts;
+  readonly #children = new Map<number, Child>();
+  #next = FIRST_PID;
+
+  constructor(parts: SyscallParts) {
+    this.#parts = parts;
+  }
+
+  /** system(3); also the door for requests of the sandbox's own Python modules. */
+  system(command: string | null): number | Promise<number> {
+    if (command === null) {
+      return 1;
+    }
+    if (!command.startsWith(MARK)) {
+      return this.#shell(command);
+    }
+    const request = JSON.parse(command.slice(MARK.length)) as Request;
+    if (request.do === "spawn") {
+      return this.#spawn(request);
+    }
+    return request.do === "wait" ? this.#wait(request.pid, request.hang) : this.#kill(request.pid, request.signal);
+  }
+
+  async #shell(command: string): Promise<number> {
+    const { process, fs } = this.#parts;
+    const stdin = new Uint8Array(0);
+    const status = await process.machine.start("sh", { ...process, args: ["-c", command], cwd: fs().currentPath, stdin });
+    return (status & 0xff) << 8;
+  }
+
+  /** A process id, or the number of an error above FAILED. */
+  #spawn(request: Extract<Request, { do: "spawn" }>): number {
+    const { process, fs } = this.#parts;
+    const { machine } = process;
+    const cwd = request.cwd === null ? fs().currentPath : resolvePath(fs().currentPath, request.cwd);
+    if (machine.files.peek(cwd)?.kind !== "dir") {
+      return FAILED + ERRNO.ENOENT;
+    }
+    const program = this.#program(request, cwd);
+    if (typeof program === "number") {
+      return program;
+    }
+    const [input, out, err] = request.fds.map((fd, i) => fs().getStream(fd < 0 ? i : fd));
+    const stdout = sinkOf(out, process);
+    const stderr = sinkOf(err, process);
+    const pid = this.#next++;
+    let settle: () => void = () => undefined;
+    const child: Child = {
+      status: null,
+      done: new Promise((resolve) => {
+        settle = resolve;
+      }),
+      killed: (status) => {
+        child.status ??= status;
+        stdout.close();
+        stderr.close();
+        settle();
+        machine.bell.ring();
+      },
+    };
+    this.#children.set(pid, child);
+    const reader = request.fds[0] < 0 ? null : endpointOf(input);
+    reader?.retain();
+    const run = async () => {
+      const stdin = reader === null ? (request.fds[0] < 0 ? new Uint8Array(0) : fileRest(input)) : await this.#readAll(reader);
+      reader?.release();
+      const env = request.env ?? process.env;
+      const status = await machine.start(program.name, { machine, args: program.args, cwd, env, stdin, stdout: stdout.sink, stderr: stderr.sink });
+      child.killed((status & 0xff) << 8);
+    };
+    run().catch(() => child.killed(137));
+    return pid;
+  }
+
+  #program(request: Extract<Request, { do: "spawn" }>, cwd: string): { name: string; args: readonly string[] } | number {
+    const { machine } = this.#parts.process;
+    const words = request.args.slice(1);
+    let failure: number = FAILED + ERRNO.ENOENT;
+    for (const executable of request.executables) {
+      const path = resolvePath(cwd, executable);
+      const node = machine.files.peek(path);
+      if (node?.kind !== "file") {
+        continue;
+      }
+      if ((node.mode & 0o111) === 0) {
+        failure = FAILED + ERRNO.EACCES;
+        continue;
+      }
+      const name = baseName(path);
+      const isProgram = node.frozen && machine.has(name);
+      const shown = node.frozen ? name : path;
+      return isProgram ? { name, args: words } : { name: "bash", args: ["-c", '"$0" "$@"', shown, ...words] };
+    }
+    return failure;
+  }
+
+  async #readAll(reader: Endpoint): Promise<Uint8Array> {
+    const { machine } = this.#parts.process;
+    const parts: Uint8Array[] = [];
+    const piece = new Uint8Array(65536);
+    for (;;) {
+      const count = reader.read(piece);
+      if (count === 0) {
+        return concat(parts);
+      }
+      if (count === null) {
+        await machine.untilStopped(machine.bell.next());
+      } else {
+        parts.push(piece.slice(0, count));
+      }
+    }
+  }
+
+  async #wait(pid: number, hang: number): Promise<number> {
+    const { machine } = this.#parts.process;
+    const child = this.#children.get(pid);
+    if (child === undefined) {
+      return FAILED + ERRNO.ECHILD;
+    }
+    if (child.status === null) {
+      await (hang === 1 ? machine.untilStopped(child.done) : machine.sleep(0));
+    }
+    if (child.status === null) {
+      return RUNNING;
+    }
+    this.#children.delete(pid);
+    return child.status;
+  }
+
+  #kill(pid: number, signal: number): number {
+    const child = this.#children.get(pid);
+    if (child === undefined) {
+      return FAILED;
+    }
+    if (signal !== 0) {
+      child.killed(signal);
+    }
+    return 0;
+  }
+}
+
+interface OwnedSink {
+  readonly sink: Sink;
+  close(): void;
+}
+
+/** Where a child's output goes: into the parent's pipe, file or own output. */
+function sinkOf(stream: EmStream | null | undefined, process: Process): OwnedSink {
+  const endpoint = endpointOf(stream);
+  let open = true;
+  const make = (write: (bytes: Uint8Array) => void, close: () => void): OwnedSink => ({
+    sink: {
+      write: (bytes) => open && write(bytes),
+      writeText: (text) => open && write(new TextEncoder().encode(text)),
+    },
+    close: () => {
+      if (open) {
+        open = false;
+        close();
+      }
+    },
+  });
+  if (endpoint !== null) {
+    endpoint.retain();
+    const write = (bytes: Uint8Array) => {
+      try {
+        endpoint.write(bytes);
+      } catch {
+        // Nobody reads any more; the child's output goes nowhere, as with SIGPIPE ignored.
+      }
+    };
+    return make(write, () => endpoint.release());
+  }
+  if (stream?.fd === 2 || stream?.path === "/dev/stderr") {
+    return make((bytes) => process.stderr.write(bytes), () => undefined);
+  }
+  const node = fileOf(stream);
+  if (node === null || stream === null || stream === undefined) {
+    const discard = stream?.path === "/dev/null";
+    return make((bytes) => discard || process.stdout.write(bytes), () => undefined);
+  }
+  const { store } = process.machine.files;
+  const shared = stream.shared as { position: number; flags: number };
+  const write = (bytes: Uint8Array) => {
+    const at = (shared.flags & APPEND) !== 0 ? node.size : shared.position;
+    store.write(node, bytes, at);
+    shared.position = at + bytes.length;
+  };
+  return make(write, () => undefined);
+}
+
+function fileOf(stream: EmStream | null | undefined): FileNode | null {
+  const inode = (stream?.node as { inode?: FileNode } | undefined)?.inode;
+  return inode?.kind === "file" ? inode : null;
+}
+
+function fileRest(stream: EmStream | null | undefined): Uint8Array {
+  const node = fileOf(stream);
+  return node === null ? new Uint8Array(0) : node.data.slice(stream?.position ?? 0, node.size);
+}

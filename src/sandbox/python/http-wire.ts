@@ -1,0 +1,109 @@
+/** Owns HTTP/1.1 as bytes: a request read, a response written; never sends anything. */
+import { concat } from "./byte-queue.ts";
+
+export interface WireRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  /** Bytes of the whole request. */
+  readonly length: number;
+  /** True when the connection ends with the answer. */
+  readonly close: boolean;
+}
+
+const REQUEST_LINE = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
+/** Headers that belong to the connection, not to the request. */
+const CONNECTION_HEADERS = ["host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "content-length", "expect", "te", "upgrade", "accept-encoding"];
+const LONGEST_HEAD = 65_536;
+
+/** The first request in the bytes, or why there is none yet. */
+export function readRequest(bytes: Uint8Array): WireRequest | "more" | "expects continue" | "not http" {
+  if (bytes.length === 0) {
+    return "more";
+  }
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, LONGEST_HEAD));
+  if (!/^[A-Z]{1,20}( |$)/.test(text)) {
+    return "not http";
+  }
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) {
+    return bytes.length >= LONGEST_HEAD ? "not http" : "more";
+  }
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const line = REQUEST_LINE.exec(first);
+  if (line === null) {
+    return "not http";
+  }
+  const headers = new Headers();
+  for (const header of lines) {
+    const at = header.indexOf(":");
+    if (at > 0) {
+      headers.append(header.slice(0, at), header.slice(at + 1).trim());
+    }
+  }
+  const body = readBody(bytes, end + 4, headers);
+  if (body === null) {
+    return headers.get("expect")?.toLowerCase() === "100-continue" ? "expects continue" : "more";
+  }
+  const close = headers.get("connection")?.toLowerCase() === "close" || line[3] === "0";
+  for (const name of CONNECTION_HEADERS) {
+    headers.delete(name);
+  }
+  return { method: line[1] ?? "GET", target: line[2] ?? "/", headers, body: body.bytes, length: body.end, close };
+}
+
+function readBody(bytes: Uint8Array, start: number, headers: Headers): { bytes: Uint8Array; end: number } | null {
+  if (headers.get("transfer-encoding")?.toLowerCase().includes("chunked")) {
+    return readChunks(bytes, start);
+  }
+  const end = start + Number(headers.get("content-length") ?? 0);
+  return bytes.length >= end ? { bytes: bytes.slice(start, end), end } : null;
+}
+
+function readChunks(bytes: Uint8Array, start: number): { bytes: Uint8Array; end: number } | null {
+  const parts: Uint8Array[] = [];
+  let at = start;
+  for (;;) {
+    const lineEnd = bytes.indexOf(0x0a, at);
+    if (lineEnd < 0) {
+      return null;
+    }
+    const size = Number.parseInt(new TextDecoder("latin1").decode(bytes.subarray(at, lineEnd)), 16);
+    const next = lineEnd + 1 + size + 2;
+    if (Number.isNaN(size) || bytes.length < next) {
+      return null;
+    }
+    if (size === 0) {
+      return { bytes: concat(parts), end: next };
+    }
+    parts.push(bytes.slice(lineEnd + 1, lineEnd + 1 + size));
+    at = next;
+  }
+}
+
+/** A response as it would have come over the wire, its body whole and plain. */
+export function writeResponse(request: WireRequest, response: Response, body: Uint8Array): Uint8Array {
+  const lines = [`HTTP/1.1 ${response.status} ${response.statusText || "OK"}`];
+  for (const [name, value] of response.headers) {
+    // The body was already decoded on its way, so neither its old encoding nor its old length holds.
+    if (!["content-encoding", "transfer-encoding", "connection", "set-cookie"].includes(name) && (name !== "content-length" || request.method === "HEAD")) {
+      lines.push(`${name}: ${value}`);
+    }
+  }
+  for (const cookie of response.headers.getSetCookie()) {
+    lines.push(`set-cookie: ${cookie}`);
+  }
+  const bodiless = request.method === "HEAD" || response.status === 204 || response.status === 304;
+  if (!bodiless) {
+    lines.push(`content-length: ${body.length}`);
+  }
+  lines.push(`connection: ${request.close ? "close" : "keep-alive"}`);
+  const head = new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`);
+  const all = new Uint8Array(head.length + (bodiless ? 0 : body.length));
+  all.set(head);
+  if (!bodiless) {
+    all.set(body, head.length);
+  }
+  return all;
+}

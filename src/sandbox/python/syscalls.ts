@@ -1,0 +1,92 @@
+/** Owns the system calls that wait: reading, polling, accepting, running a command; never what they wait for. */
+import type { Process } from "../box/process.ts";
+import { ByteQueue } from "./byte-queue.ts";
+import { Children } from "./children.ts";
+import type { EmFs, EmNames, ImportTable } from "./emscripten.ts";
+import { ERRNO, endpointOf, isBlocking, openEndpoint, POLL, PipeReader, PipeWriter, setBlocking } from "./endpoints.ts";
+import type { Memory } from "./memory.ts";
+import { socketCalls } from "./sockets.ts";
+
+const SET_FLAGS = 4;
+const FIONBIO = 0x5421;
+const NONBLOCK = 0o4000;
+
+export interface SyscallParts {
+  readonly process: Process;
+  readonly fs: () => EmFs;
+  readonly memory: Memory;
+  readonly names: () => EmNames;
+}
+
+type Call = (...args: number[]) => number;
+
+/** Replaces entries of the import table; runs before CPython is instantiated. */
+export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
+  const { process, fs, memory } = parts;
+  const { machine } = process;
+  const children = new Children(parts);
+  const original = { ...table } as Record<string, Call>;
+  const call = (name: string, ...args: number[]) => original[name]?.(...args) ?? -ERRNO.EINVAL;
+  const ready = (fd: number) => {
+    const stream = fs().getStream(fd);
+    const endpoint = endpointOf(stream);
+    return endpoint === null || !isBlocking(stream as never) || (endpoint.poll() & ~POLL.OUT) !== 0;
+  };
+  /** Waits until a descriptor is ready, then goes on. */
+  const whenReady = (fd: number, then: () => number): number | Promise<number> => {
+    if (ready(fd)) {
+      return then();
+    }
+    return (async () => {
+      while (!ready(fd)) {
+        await machine.untilStopped(machine.bell.next());
+      }
+      return then();
+    })();
+  };
+  const poll = async (fds: number, count: number, timeout: number): Promise<number> => {
+    const until = timeout < 0 ? Number.POSITIVE_INFINITY : Date.now() + timeout;
+    for (;;) {
+      const left = until - Date.now();
+      const found = call("__syscall_poll", fds, count, 0);
+      if (found !== 0 || left <= 0) {
+        return found;
+      }
+      const waiting = machine.sleep(left === Number.POSITIVE_INFINITY ? -1 : left);
+      await (count === 0 ? waiting : Promise.race([waiting, machine.untilStopped(machine.bell.next())]));
+    }
+  };
+  Object.assign(table, {
+    fd_read: new WebAssembly.Suspending((fd: number, iov: number, count: number, out: number) =>
+      whenReady(fd, () => call("fd_read", fd, iov, count, out)),
+    ),
+    __syscall_poll: new WebAssembly.Suspending((fds: number, count: number, timeout: number) => {
+      const found = call("__syscall_poll", fds, count, 0);
+      return found !== 0 || timeout === 0 ? found : poll(fds, count, timeout);
+    }),
+    __syscall_pipe: (at: number) => {
+      const pipe = { queue: new ByteQueue(), bell: machine.bell, readers: 0, writers: 0 };
+      memory.i32(at, openEndpoint(fs(), new PipeReader(pipe), "pipe", 0));
+      memory.i32(at + 4, openEndpoint(fs(), new PipeWriter(pipe), "pipe", 1));
+      return 0;
+    },
+    __syscall_fcntl64: (fd: number, command: number, rest: number) => {
+      const stream = fs().getStream(fd);
+      if (command !== SET_FLAGS || endpointOf(stream) === null) {
+        return call("__syscall_fcntl64", fd, command, rest);
+      }
+      setBlocking(stream as never, (memory.read32(rest) & NONBLOCK) === 0 ? "wait" : "never wait");
+      return 0;
+    },
+    __syscall_ioctl: (fd: number, request: number, rest: number) => {
+      const stream = fs().getStream(fd);
+      if (request !== FIONBIO || endpointOf(stream) === null) {
+        return call("__syscall_ioctl", fd, request, rest);
+      }
+      setBlocking(stream as never, memory.read32(memory.read32(rest)) === 0 ? "wait" : "never wait");
+      return 0;
+    },
+    _emscripten_system: new WebAssembly.Suspending((command: number) => children.system(command === 0 ? null : memory.text(command))),
+    ...socketCalls(parts, whenReady),
+  });
+}
