@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { blobKey } from "../../src/bundle/keys.ts";
 import { newToken } from "../../src/model/token.ts";
 import { ask, call, createToken, deploySkills } from "./support/edge.ts";
@@ -169,6 +169,31 @@ describe("a request that asks for what cannot be", () => {
 
 describe("a bundle that is damaged", () => {
   const damaged = problem(500, "bundle-damaged", "Stored bundle is damaged", "Stored bundle is damaged");
+  let logged: MockInstance<typeof console.error>;
+
+  beforeEach(() => {
+    logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  });
+
+  afterEach(() => {
+    logged.mockRestore();
+  });
+
+  it("is told whole in the log, under the id that the caller was given", async () => {
+    await env.SKILLS_R2.put("channel/logged/live", "nonsense");
+    const response = await ask(await createToken("logged"), "/v1/skills");
+    const entries = logged.mock.calls.map(([line]): Record<string, unknown> => JSON.parse(String(line)));
+    expect(entries).toEqual([
+      {
+        level: "error",
+        message: "Cannot read bundle pointer: it is not JSON",
+        request_id: response.headers.get("X-Request-Id"),
+        code: "bundle-damaged",
+        cause: expect.stringMatching(/^SyntaxError: /),
+        stack: expect.stringContaining("pointer-format.ts"),
+      },
+    ]);
+  });
 
   it("answers 500 with nothing of the inside, and goes on with the skills that are whole", async () => {
     const packed = await deploySkills("damaged", [{ name: "whole" }, { name: "broken", body: "Other text.\n" }]);

@@ -165,6 +165,16 @@ describe("POST /v1/tools/{tool}", () => {
     expect(response.headers.get("X-Skills-Bundle")).toBe(bundle);
   });
 
+  it("answers many calls at once on a layer that this isolate has not read yet", async () => {
+    await deploySkills("newcomer", [{ name: "fresh", body: "New.\n" }]);
+    const own = await createToken("newcomer");
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => (await call(own, "load_skill", { skill_name: "fresh" })).text()),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain("\\nNew.\\n");
+  });
+
   it("load_skill answers the text for the model", async () => {
     const answer = (await (await call(token, "load_skill", { skill_name: "own-rules" })).json()) as { content: string };
     expect(answer.content).toBe(

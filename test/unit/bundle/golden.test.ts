@@ -2,8 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { BUNDLE_FORMAT, decodeIndex, encodeIndex } from "../../../src/bundle/index-format.ts";
-import { decodePointer, encodePointer } from "../../../src/bundle/pointer-format.ts";
-import { decodeRecord, encodeRecord } from "../../../src/bundle/record-format.ts";
+import { decodePointer, encodePointer, HISTORY_LENGTH } from "../../../src/bundle/pointer-format.ts";
+import {
+  decodeRecord,
+  encodeRecord,
+  INLINE_FILE_BYTES,
+  INLINE_TOTAL_BYTES,
+} from "../../../src/bundle/record-format.ts";
 import { digestOf } from "../../../src/model/digest.ts";
 import { comparePaths } from "../../../src/model/record.ts";
 import { digestLike, GOLDEN_ENTRIES, GOLDEN_POINTER, GOLDEN_RECORD, GOLDEN_TEXT } from "../../helpers/golden.ts";
@@ -84,5 +89,27 @@ describe("encodePointer() and decodePointer()", () => {
   it("write and read the committed bytes", () => {
     expect(textOf(encodePointer(GOLDEN_POINTER))).toBe(textOf(goldenBytes("pointer.json")));
     expect(decodePointer(goldenBytes("pointer.json"))).toEqual(GOLDEN_POINTER);
+  });
+});
+
+describe("FORMAT.md", () => {
+  const text = readFileSync(fileURLToPath(new URL("../../../src/bundle/FORMAT.md", import.meta.url).href), "utf8");
+  const examples = [...text.matchAll(/^```json\n(.*)\n```$/gm)].map(([, json = ""]) =>
+    new TextEncoder().encode(json.replace(/sha256:(.)\1…/g, (_, digit: string) => digestLike(digit))),
+  );
+
+  it("gives examples that can be read: an index, a record, a pointer", () => {
+    const [index, record, pointer, ...rest] = examples as [Uint8Array, Uint8Array, Uint8Array];
+    expect(decodeIndex(index).skills.map((skill) => skill.name)).toEqual(["unit-converter"]);
+    expect([...decodeRecord(record).texts.keys()]).toEqual([digestLike("c")]);
+    expect(decodePointer(pointer)).toEqual(GOLDEN_POINTER);
+    expect(rest).toEqual([]);
+  });
+
+  it("states the limits that the code has", () => {
+    expect(text).toContain(`| a text inside a record | ${INLINE_FILE_BYTES / 1024} KiB |`);
+    expect(text).toContain(`| all texts inside a record | ${INLINE_TOTAL_BYTES / 1024} KiB |`);
+    expect(text).toContain(`| moves in a pointer's history | ${HISTORY_LENGTH} |`);
+    expect(text).toContain(`\`format\` is ${BUNDLE_FORMAT}.`);
   });
 });

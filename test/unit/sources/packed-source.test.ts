@@ -15,7 +15,7 @@ function manySkills(count: number): SkillSpec[] {
 }
 
 describe("createPackedSource()", () => {
-  it.each([1, 1_000])(
+  it.each([1, 1_000, 10_000])(
     "answers a cold load_skill among %d skills after three reads, a warm one after none",
     async (count) => {
       const store = new CountingStore(await liveEntries(manySkills(count)));
