@@ -18,13 +18,21 @@ async function readBounded(request: Request): Promise<string> {
   if (declared > MAX_BODY_BYTES) {
     throw tooLarge();
   }
-  // The platform holds a body to its declared length.
-  return declared > 0 || request.body === null ? request.text() : collect(request.body);
+  try {
+    // The platform holds a body to its declared length. Not text(): that would put other characters in place of what is not UTF-8.
+    return declared > 0 || request.body === null
+      ? utf8.decode(await request.arrayBuffer())
+      : await collect(request.body);
+  } catch (error) {
+    throw error instanceof TypeError ? notJson() : error;
+  }
 }
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Reads a body of unknown length, no further than it may be long. */
 async function collect(body: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let size = 0;
   for await (const chunk of body) {
@@ -45,6 +53,10 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SkillsError("json-invalid", "Cannot read the request body: it is not JSON");
+    throw notJson();
   }
+}
+
+function notJson(): SkillsError {
+  return new SkillsError("json-invalid", "Cannot read the request body: it is not JSON in UTF-8");
 }

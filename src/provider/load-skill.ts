@@ -18,7 +18,9 @@ export async function loadSkill(catalogue: Catalogue, args: unknown, answers: An
   const { skill_name, offset, limit } = readLoadArguments(args);
   const skill = catalogue.find(skill_name);
   const range = { offset: offset ?? 0, limit: Math.min(limit ?? TEXT_LIMIT_BYTES, TEXT_LIMIT_BYTES) };
-  const key = skill.revision === null ? null : `load:${skill.revision}:${range.offset}:${range.limit}`;
+  // Only what most calls ask for: a caller who goes through all offsets must not put out everything else that is kept.
+  const isUsual = range.offset === 0 && range.limit === TEXT_LIMIT_BYTES;
+  const key = isUsual && skill.revision !== null ? `load:${skill.revision}` : null;
   const kept = key === null ? undefined : answers?.get<ToolAnswer>(key);
   if (kept) {
     return kept;

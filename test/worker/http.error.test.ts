@@ -125,10 +125,28 @@ describe("the body of a tool call", () => {
     "answers 400 to what is not JSON: %j",
     async (body) => {
       expect(await problemOf(await call(token, "load_skill", null, { body }))).toEqual(
-        problem(400, "json-invalid", "Request body is not valid JSON", "Cannot read the request body: it is not JSON"),
+        problem(
+          400,
+          "json-invalid",
+          "Request body is not valid JSON",
+          "Cannot read the request body: it is not JSON in UTF-8",
+        ),
       );
     },
   );
+
+  it("answers 400 to JSON that is not UTF-8, and never runs with other characters in its place", async () => {
+    const body = new TextEncoder().encode('{"skill_name":"?"}').map((byte) => (byte === 0x3f ? 0xff : byte));
+    const stream = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(body);
+        controller.close();
+      },
+    });
+    const told = await problemOf(await call(token, "load_skill", null, { body }));
+    const untold = await problemOf(await call(token, "load_skill", null, { body: stream }));
+    expect([told.body, untold.body]).toMatchObject([{ code: "json-invalid" }, { code: "json-invalid" }]);
+  });
 
   it.each(["null", "[]", "7", '"text"', "true", "[{}]"])("answers 400 to JSON that is no object: %s", async (body) => {
     expect(await problemOf(await call(token, "load_skill", null, { body }))).toEqual(
