@@ -94,7 +94,7 @@ describe("encodePointer() and decodePointer()", () => {
 
 describe("FORMAT.md", () => {
   const text = readFileSync(fileURLToPath(new URL("../../../src/bundle/FORMAT.md", import.meta.url).href), "utf8");
-  const examples = [...text.matchAll(/^```json\n(.*)\n```$/gm)].map(([, json = ""]) =>
+  const examples = [...text.matchAll(/^```text\n(.*)\n```$/gm)].map(([, json = ""]) =>
     new TextEncoder().encode(json.replace(/sha256:(.)\1…/g, (_, digit: string) => digestLike(digit))),
   );
 
