@@ -29,7 +29,8 @@ const OPENS_COMMAND = new Set(["if", "then", "else", "elif", "do", "while", "unt
 const CLOSES_COMMAND = new Set(["fi", "done", "}", "esac"]);
 const RUNS_ANOTHER = new Set(["exec", "command", "builtin", "env", "nohup", "sudo"]);
 const ASKS_FOR = new Set(["which", "type", "hash"]);
-const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^=]*\])?\+?=/;
+const ARRAY = /^[\w.[\]$"'{}@+-]*=$/;
 
 /** Reads a shell script; what cannot be followed is left out. */
 export function shellUse(source: string): ShellUse {
@@ -133,21 +134,18 @@ class ShellReader {
     if (word.end === at) {
       return at + 1;
     }
+    const isFunction = state.expect === "function-name";
     this.#word(at, word, state);
-    if (this.#text[word.end] === "(" && (state.expect === "command" || state.expect === "argument")) {
-      return this.#parenthesis(at, word, state);
-    }
-    return word.end;
-  }
-
-  /** A word with an opening parenthesis right behind it: an array, or the name of a function. */
-  #parenthesis(at: number, word: ShellWord, state: ListState): number {
-    const raw = this.#text.slice(at, word.end);
-    if (/^[\w.[\]$"'{}@+-]*=$/.test(raw)) {
+    if (this.#text[word.end] === "(" && ARRAY.test(this.#text.slice(at, word.end))) {
       return this.#skipArray(word.end + 1);
     }
-    const empty = /^\(\s*\)/.exec(this.#text.slice(word.end, word.end + 16));
-    if (!empty || word.literal === null) {
+    return isFunction || this.#commands.at(-1)?.at === at ? this.#functionHead(at, word, state) : word.end;
+  }
+
+  /** Behind a function's `()` when the word is its name; behind the word otherwise. */
+  #functionHead(at: number, word: ShellWord, state: ListState): number {
+    const parentheses = /^[ \t]*\([ \t]*\)/.exec(this.#text.slice(word.end, word.end + 32));
+    if (!parentheses || word.literal === null) {
       return word.end;
     }
     if (this.#commands.at(-1)?.at === at) {
@@ -155,7 +153,7 @@ class ShellReader {
     }
     this.#defined.add(word.literal);
     state.expect = "command";
-    return word.end + empty[0].length;
+    return word.end + parentheses[0].length;
   }
 
   #skipArray(start: number): number {

@@ -102,6 +102,7 @@ describe("a shell script lacks nothing", () => {
   test.each([
     'helper() { echo "$1"; }\nhelper hi | sort',
     "function go { echo; }; go",
+    "go () {\n  echo\n}\ngo",
     "cat <<'EOF'\nffmpeg is a program\nEOF",
     "# ffmpeg\necho ffmpeg 'ffmpeg; ffmpeg' \"ffmpeg\" # ffmpeg",
     'case "$1" in\n  ffmpeg|gimp) echo a;;\n  (*) echo b ;;\nesac',
