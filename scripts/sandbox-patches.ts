@@ -77,5 +77,17 @@ export function patchJustBash(source: string): string {
     "async executeStatement(t){if(this.assertDefenseContext(",
     "async executeStatement(t){let turn$=sandboxTurn();turn$&&await turn$;if(this.assertDefenseContext(",
   );
-  return `import { sandboxProgram, sandboxScript, sandboxTrap, sandboxTurn } from "sandbox:hooks";\n${patched}`;
+  patched = replaceOnce(
+    patched,
+    "what was printed before a stop is kept",
+    'He=class extends yt{name="ExecutionAbortedError";constructor(t="",n=""){super("execution aborted",t,n)}}',
+    'He=class extends C{name="ExecutionAbortedError";constructor(t="",n=""){super("execution aborted","aborted",t,n)}}',
+  );
+  patched = replaceOnce(
+    patched,
+    "a redirection that fails is the command's failure",
+    "catch(a){throw await Ad(this.ctx,s).catch(()=>{}),a}",
+    "catch(a){let fault$=sandboxFault(a);if(!fault$)throw await Ad(this.ctx,s).catch(()=>{}),a;i=fault$}",
+  );
+  return `import { sandboxFault, sandboxProgram, sandboxScript, sandboxTrap, sandboxTurn } from "sandbox:hooks";\n${patched}`;
 }

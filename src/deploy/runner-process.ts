@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Miniflare, type MiniflareOptions } from "miniflare";
+import type { Miniflare, MiniflareOptions } from "miniflare";
+import type { WatchMessage, WatchVerdict } from "../sandbox/watch.ts";
+import { makeMiniflare } from "./make-miniflare.ts";
+import { RunWatch } from "./run-watch.ts";
 
 const GENERATED = join(dirname(fileURLToPath(import.meta.url)), "../sandbox/generated");
 const HOST = "127.0.0.1";
-
-/** How long after its own time limit a run may still be unanswered before the process is killed. */
-const OVERDUE_MS = 2_500;
 
 const MODULES = [
   ["runner.js", "esm"],
@@ -50,7 +50,7 @@ class Supervisor implements RunnerProcess {
   restarts = 0;
   readonly #port: number;
   readonly #onRestart: (why: string) => void;
-  readonly #overdue = new Map<string, NodeJS.Timeout>();
+  readonly #watch = new RunWatch((id) => this.#kill(id));
   #miniflare: Miniflare | null = null;
   #restarting: Promise<void> | null = null;
   #stopped = false;
@@ -62,32 +62,31 @@ class Supervisor implements RunnerProcess {
   }
 
   async start(): Promise<void> {
-    this.#miniflare = new Miniflare(runnerOptions(this.#port, (message) => this.#note(message)));
+    // Locally nothing bounds an isolate's memory, and the process dies with whoever takes it all: better at 0.5 GB than at 4.
+    process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-old-space-size=512";
+    const options = runnerOptions(this.#port, (message) => this.#watch.note(message));
+    this.#miniflare = new Miniflare({ ...options, unsafeHandleRuntimeRestart: () => this.#crashed() });
     await this.#miniflare.ready;
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#forgetAll();
+    this.#watch.clear();
     await this.#restarting;
     await this.#miniflare?.dispose();
   }
 
-  /** The runner tells when a run begins and ends (see src/sandbox/watch.ts). */
-  #note(message: WatchMessage): void {
-    clearTimeout(this.#overdue.get(message.id));
-    this.#overdue.delete(message.id);
-    if (message.event === "begin") {
-      const timer = setTimeout(() => this.#kill(message.id), message.timeout_ms + OVERDUE_MS);
-      this.#overdue.set(message.id, timer);
-    }
+  /** Miniflare has started a process that died by itself anew. */
+  #crashed(): void {
+    this.restarts++;
+    this.#watch.crashed();
+    this.#onRestart("the process died");
   }
 
   #kill(id: string): void {
     if (this.#stopped || this.#restarting !== null) {
       return;
     }
-    this.#forgetAll();
     this.restarts++;
     this.#onRestart(`run ${id} did not end`);
     this.#restarting = this.#renew().finally(() => {
@@ -99,20 +98,9 @@ class Supervisor implements RunnerProcess {
     await this.#miniflare?.dispose();
     await this.start();
   }
-
-  #forgetAll(): void {
-    for (const timer of this.#overdue.values()) {
-      clearTimeout(timer);
-    }
-    this.#overdue.clear();
-  }
 }
 
-type WatchMessage =
-  | { readonly event: "begin"; readonly id: string; readonly timeout_ms: number }
-  | { readonly event: "end"; readonly id: string };
-
-function runnerOptions(port: number, note: (message: WatchMessage) => void): MiniflareOptions {
+function runnerOptions(port: number, note: (message: WatchMessage) => Promise<WatchVerdict>): MiniflareOptions {
   return {
     host: HOST,
     port: 0,
@@ -127,8 +115,8 @@ function runnerOptions(port: number, note: (message: WatchMessage) => void): Min
             WATCH: {
               type: "fetcher",
               handler: async (request) => {
-                note((await request.json()) as WatchMessage);
-                return new Response(null, { status: 204 }) as never;
+                const verdict = await note((await request.json()) as WatchMessage);
+                return Response.json(verdict) as never;
               },
             },
           },

@@ -1,32 +1,47 @@
-/** Owns runs of Python and shell: which warm child serves them; never JavaScript. */
-import type { RunHost, RunRequest, RunResult } from "../model/run.ts";
+/** Owns runs of Python and shell: which warm child serves them, and a new one when a child went bad; never JavaScript. */
+import type { RunResult } from "../model/run.ts";
 import { boxCode, type Loader } from "./children.ts";
 import version from "./generated/version.txt";
-import type { ChildHost, ChildRun } from "./protocol.ts";
+import type { ChildHost, ChildRun, SpawnOrder, SpawnAnswer } from "./protocol.ts";
+import type { RunOrder } from "./runner.ts";
 
 interface BoxEntry {
   run(run: ChildRun, host: ChildHost): Promise<RunResult>;
+  spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer>;
 }
 
-/** Runs a Python or shell script in the caller's warm child. */
-export async function runInBox(loader: Loader, request: RunRequest, host: RunHost, deadline: number): Promise<RunResult> {
-  const code = boxCode();
-  const entry = loader.get(`edge-skills-box:${version}:${request.isolation}`, () => code).getEntrypoint() as unknown as BoxEntry;
+/** How often the child of a slot was given up: its name changes, so that the loader makes a new one. */
+const generations = new Map<string, number>();
+
+/** Runs a Python or shell script in a warm child of the caller. */
+export async function runInBox({ loader, request, host, deadline, slot }: RunOrder): Promise<RunResult> {
   const { runtime } = request.script;
   if (runtime === "javascript") {
     throw new Error("JavaScript has children of its own");
   }
-  return await entry.run(
-    {
-      runtime,
-      script: request.script.path,
-      argv: request.argv,
-      stdin: request.stdin,
-      skill_files: request.skill_files,
-      files: request.files,
-      limits: request.limits,
-      deadline,
-    },
-    host,
-  );
+  const { argv, stdin, skill_files, files, limits } = request;
+  const run: ChildRun = { runtime, script: request.script.path, argv, stdin, skill_files, files, limits, deadline };
+  return await inBox(loader, `${request.isolation}:${slot}`, limits.cpu_ms, (box) => box.run(run, host));
+}
+
+/** Runs one program for a JavaScript run, in the first box of its caller. */
+export async function spawnInBox(order: RunOrder, spawn: SpawnOrder): Promise<SpawnAnswer> {
+  const { loader, request, host } = order;
+  return await inBox(loader, `${request.isolation}:${order.slot}`, request.limits.cpu_ms, (box) => box.spawn(spawn, host));
+}
+
+async function inBox<T>(loader: Loader, name: string, cpuMs: number, work: (box: BoxEntry) => Promise<T>): Promise<T> {
+  const generation = generations.get(name) ?? 0;
+  const code = boxCode();
+  const child = loader.get(`edge-skills-box:${version}:${name}:${generation}`, () => code);
+  const box = child.getEntrypoint(undefined, { limits: { cpuMs } }) as unknown as BoxEntry & Partial<Disposable>;
+  try {
+    return await work(box);
+  } catch (error) {
+    // Whatever broke it: the next run gets a child that has seen nothing.
+    generations.set(name, generation + 1);
+    throw error;
+  } finally {
+    box[Symbol.dispose]?.();
+  }
 }

@@ -15,7 +15,7 @@ export interface WorkerCode {
 }
 
 export interface LoadedChild {
-  getEntrypoint(): object;
+  getEntrypoint(name?: string, options?: { readonly limits?: { readonly cpuMs?: number } }): object;
 }
 
 /** The `worker_loaders` binding (the part this project uses). */

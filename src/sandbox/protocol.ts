@@ -1,10 +1,11 @@
-/** Owns what runner and children say to each other; plain data, never code. */
+/** Owns what runner and children say to each other; plain data and capabilities, never code. */
 import type { Digest } from "../model/digest.ts";
 import type { RunInputFile, RunLimits, RunSkillFile } from "../model/run.ts";
+import type { Delta } from "./files/delta.ts";
 
-/** One run, as a child gets it. */
+/** One run of Python or shell, as the box gets it. */
 export interface ChildRun {
-  readonly runtime: "python" | "bash" | "javascript";
+  readonly runtime: "python" | "bash";
   /** The script's path, relative to the skill. */
   readonly script: string;
   readonly argv: readonly string[];
@@ -16,7 +17,7 @@ export interface ChildRun {
   readonly deadline: number;
 }
 
-/** What a child may ask the runner for during a run. */
+/** What the box may ask for during a run. */
 export interface ChildHost {
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;
   fetch(request: Request): Promise<Response>;
@@ -33,4 +34,36 @@ export interface JavaScriptRun {
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
   readonly deadline: number;
+}
+
+/** What a JavaScript child may ask for. */
+export interface JavaScriptHost {
+  fetch(request: Request): Promise<Response>;
+  spawn(request: SpawnRequest): Promise<SpawnAnswer>;
+}
+
+/** A program that a JavaScript run starts. */
+export interface SpawnRequest {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+  /** What the run has changed so far. */
+  readonly delta: Delta;
+}
+
+/** The same with what the box needs of the run. */
+export interface SpawnOrder extends SpawnRequest {
+  readonly skill_files: readonly RunSkillFile[];
+  readonly files: readonly RunInputFile[];
+  readonly limits: RunLimits;
+  readonly deadline: number;
+}
+
+export interface SpawnAnswer {
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+  /** What the program has changed. */
+  readonly delta: Delta;
 }

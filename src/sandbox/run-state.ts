@@ -24,6 +24,7 @@ export class RunState {
   #turnTicks = 0;
   #processes = 0;
   #stopped: RunLimitName | null = null;
+  #over = false;
   /** A limit that was hit without stopping the run. */
   #noted: RunLimitName | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,8 +42,11 @@ export class RunState {
     this.#timer = setTimeout(() => this.stop("wall"), Math.max(0, this.left));
   }
 
+  /** The run is over: what it left running in the background ends with it. */
   end(): void {
     clearTimeout(this.#timer);
+    this.#over = true;
+    this.#aborter.abort(new Stopped("the run is over"));
   }
 
   /** Aborted when the run is stopped. */
@@ -78,8 +82,8 @@ export class RunState {
   }
 
   throwIfStopped(): void {
-    if (this.#stopped !== null) {
-      throw new Stopped(`stopped: ${this.#stopped}`);
+    if (this.#stopped !== null || this.#over) {
+      throw new Stopped(`stopped: ${this.#stopped ?? "the run is over"}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Owns one run from request to result: children, the wall clock, what the caller is told; never runs skill code itself. */
+/** Owns one run from request to result: admission, the wall clock, what the caller is told; never runs skill code itself. */
 import {
   RUN_PROTOCOL,
   type RunHost,
@@ -7,6 +7,7 @@ import {
   type RunRequest,
   type RunResult,
 } from "../model/run.ts";
+import { Admission } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
 import { runJavaScript } from "./javascript-runs.ts";
@@ -14,6 +15,9 @@ import { tellBegin, tellEnd, type Watch } from "./watch.ts";
 
 /** Time a child gets beyond the run's own limit to answer what it has. */
 const GRACE_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
+
+const admission = new Admission();
 
 export interface RunnerParts {
   readonly loader: Loader;
@@ -21,30 +25,54 @@ export interface RunnerParts {
   readonly watch: Watch | undefined;
 }
 
+/** What a way of running gets. */
+export interface RunOrder {
+  readonly loader: Loader;
+  readonly request: RunRequest;
+  readonly host: RunHost;
+  /** When the wall clock ends the run, milliseconds since 1970. */
+  readonly deadline: number;
+  /** Which of the caller's isolates it may use. */
+  readonly slot: number;
+}
+
 /** Runs one request, or says why not. */
 export async function runOnce(parts: RunnerParts, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
   if (request.protocol !== RUN_PROTOCOL) {
-    return { refused: "runner-failed", message: `this runner speaks protocol ${RUN_PROTOCOL}, not ${String(request.protocol)}` };
+    const message = `this runner speaks protocol ${RUN_PROTOCOL}, not ${String(request.protocol)}`;
+    return { refused: "runner-failed", message };
   }
-  await tellBegin(parts.watch, request.id, request.limits.timeout_ms);
-  const startedAt = Date.now();
-  const deadline = startedAt + request.limits.timeout_ms;
+  const { timeout_ms, memory_bytes } = request.limits;
+  const isJavaScript = request.script.runtime === "javascript";
+  // A JavaScript child is never shared, so its key is its own.
+  const key = isJavaScript ? `javascript:${request.id}` : `box:${request.isolation}`;
+  const lease = await admission.enter(key, memory_bytes, timeout_ms + 2 * GRACE_MS);
+  if (lease === null) {
+    return { refused: "runner-busy", message: "the runner is full", retry_after_ms: RETRY_AFTER_MS };
+  }
   try {
-    const run = request.script.runtime === "javascript" ? runJavaScript : runInBox;
-    const result = await withinTime(run(parts.loader, request, host, deadline), deadline + GRACE_MS - Date.now());
+    const guilty = await tellBegin(parts.watch, request.id, timeout_ms);
+    if (guilty !== null) {
+      return stopped(guilty);
+    }
+    const startedAt = Date.now();
+    const deadline = startedAt + timeout_ms;
+    const order = { loader: parts.loader, request, host, deadline, slot: lease.slot };
+    const result = await withinTime(isJavaScript ? runJavaScript(order) : runInBox(order), deadline + GRACE_MS);
     return { ...result, duration_ms: Date.now() - startedAt };
   } catch (error) {
-    return { refused: "runner-failed", message: error instanceof Error ? error.message : String(error) };
+    return failure(error);
   } finally {
+    lease.release();
     await tellEnd(parts.watch, request.id);
   }
 }
 
 /** The result of a run, or that of one that did not even answer after its time. */
-async function withinTime(run: Promise<RunResult>, ms: number): Promise<RunResult> {
+async function withinTime(run: Promise<RunResult>, until: number): Promise<RunResult> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<RunResult>((resolve) => {
-    timer = setTimeout(() => resolve(stopped("wall")), ms);
+    timer = setTimeout(() => resolve(stopped("wall")), Math.max(0, until - Date.now()));
   });
   try {
     return await Promise.race([run, late]);
@@ -55,5 +83,18 @@ async function withinTime(run: Promise<RunResult>, ms: number): Promise<RunResul
 
 /** The result of a run that was stopped before it could say anything. */
 export function stopped(limit: RunLimitName): RunResult {
-  return { exit_code: null, stdout: "", stderr: "", timed_out: true, truncated: false, limit, duration_ms: 0, files: [] };
+  const timed_out = limit === "wall" || limit === "cpu";
+  return { exit_code: null, stdout: "", stderr: "", timed_out, truncated: false, limit, duration_ms: 0, files: [] };
+}
+
+/** What the platform says when it ends a child. */
+const ENDED: readonly (readonly [RegExp, RunLimitName])[] = [
+  [/exceeded.*CPU|CPU time limit/i, "cpu"],
+  [/exceeded.*memory|memory limit|out of memory/i, "memory"],
+];
+
+function failure(error: unknown): RunResult | RunRefusal {
+  const message = error instanceof Error ? error.message : String(error);
+  const limit = ENDED.find(([words]) => words.test(message))?.[1];
+  return limit === undefined ? { refused: "runner-failed", message } : stopped(limit);
 }

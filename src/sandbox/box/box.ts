@@ -1,55 +1,53 @@
 /** Owns the child isolate for Python and shell: one run per call, each with files and interpreter of its own; never keeps anything of a run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { getCommandNames } from "just-bash/browser";
-import type { RunResult } from "../../model/run.ts";
+import type { RunInputFile, RunLimits, RunResult, RunSkillFile } from "../../model/run.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
 import { collectChanges } from "../files/changes.ts";
-import { HOME, layOut, SKILL_ROOT } from "../files/layout.ts";
-import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
+import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
+import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildHost, ChildRun } from "../protocol.ts";
-import { runPython } from "../python/interpreter.ts";
-import { plantStdlib } from "../python/stdlib.ts";
+import type { ChildHost, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
 import { RunState, Stopped } from "../run-state.ts";
-import { PROGRAM_NAMES } from "../shell/commands.ts";
-import { EXTRA_NAMES } from "../shell/extra-commands.ts";
-import { runShell } from "../shell/shell.ts";
-import { Machine, type Program } from "./machine.ts";
-import stdlib from "./stdlib.bin";
+import { ENVIRONMENT } from "./environment.ts";
+import { Machine } from "./machine.ts";
+import { PROGRAMS } from "./programs.ts";
+import { usr } from "./usr.ts";
 
 const CACHE_BYTES = 24 << 20;
 
-const PROGRAMS: ReadonlyMap<string, Program> = new Map([
-  ["python3", runPython],
-  ["python", runPython],
-  ["bash", runShell],
-  ["sh", runShell],
-]);
-
 const cache = new ByteCache(CACHE_BYTES);
-const usr = makeUsr();
+
+interface Subject {
+  readonly skill_files: readonly RunSkillFile[];
+  readonly files: readonly RunInputFile[];
+  readonly limits: RunLimits;
+  readonly deadline: number;
+}
+
+interface Stage {
+  readonly layout: Layout;
+  readonly machine: Machine;
+  readonly state: RunState;
+  readonly stdout: OutputSink;
+  readonly stderr: OutputSink;
+}
 
 export default class Box extends WorkerEntrypoint {
+  /** Runs a script of the skill. */
   async run(run: ChildRun, host: ChildHost): Promise<RunResult> {
-    const digests = run.skill_files.map((file) => file.digest);
-    const bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
-    const state = new RunState(run.limits, run.deadline);
-    const stdout = new OutputSink(run.limits.output_bytes);
-    const stderr = new OutputSink(run.limits.output_bytes);
-    const layout = layOut({
-      skill: run.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
-      inputs: run.files,
-      quota: run.limits.file_bytes,
-      usr,
-      now: () => Date.now(),
-      terminal: {
-        stdin: { read: () => 0, write: () => undefined },
-        stdout: { read: () => 0, write: (bytes) => stdout.write(bytes) },
-        stderr: { read: () => 0, write: (bytes) => stderr.write(bytes) },
-      },
-    });
-    const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network: (request) => host.fetch(request) });
-    const exit_code = await firstProgram(run, machine, stdout, stderr);
+    const stage = await prepare(run, host, run.limits.output_bytes);
+    const { layout, state, stdout, stderr } = stage;
+    const exit_code = await perform(stage, () =>
+      stage.machine.first(run.runtime === "python" ? "python3" : "bash", {
+        machine: stage.machine,
+        args: [run.script, ...run.argv],
+        cwd: SKILL_ROOT,
+        env: ENVIRONMENT,
+        stdin: new TextEncoder().encode(run.stdin),
+        stdout,
+        stderr,
+      }),
+    );
     const changes = collectChanges(layout, run.limits);
     if (changes.cut || layout.files.store.exhausted) {
       state.note("files");
@@ -65,26 +63,58 @@ export default class Box extends WorkerEntrypoint {
       files: changes.files,
     };
   }
+
+  /** Runs one program for a JavaScript run, on the files as that run has them. */
+  async spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer> {
+    const stage = await prepare(order, host, order.limits.memory_bytes / 4);
+    const { layout, machine, stdout, stderr } = stage;
+    applyDelta(layout.files, order.delta, "shared");
+    const before = pathsOf(layout.files);
+    const [name = "", ...args] = order.argv;
+    const { cwd, env, stdin } = order;
+    const isProgram = machine.has(name);
+    const status = await perform(stage, () =>
+      machine.start(isProgram ? name : "bash", {
+        machine,
+        args: isProgram ? args : ["-c", '"$0" "$@"', name, ...args],
+        cwd,
+        env,
+        stdin,
+        stdout,
+        stderr,
+      }),
+    );
+    return { status: status ?? 137, stdout: stdout.bytes(), stderr: stderr.bytes(), delta: takeDelta(layout.files, before) };
+  }
 }
 
-async function firstProgram(
-  run: ChildRun,
-  machine: Machine,
-  stdout: OutputSink,
-  stderr: OutputSink,
-): Promise<number | null> {
-  const { state } = machine;
+async function prepare(subject: Subject, host: ChildHost, outputBytes: number): Promise<Stage> {
+  const digests = subject.skill_files.map((file) => file.digest);
+  const bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
+  const state = new RunState(subject.limits, subject.deadline);
+  const stdout = new OutputSink(outputBytes);
+  const stderr = new OutputSink(outputBytes);
+  const layout = layOut({
+    skill: subject.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
+    inputs: subject.files,
+    quota: subject.limits.file_bytes,
+    usr,
+    now: () => Date.now(),
+    terminal: {
+      stdin: { read: () => 0, write: () => undefined },
+      stdout: { read: () => 0, write: (piece) => stdout.write(piece) },
+      stderr: { read: () => 0, write: (piece) => stderr.write(piece) },
+    },
+  });
+  const network = (request: Request) => host.fetch(request);
+  return { layout, state, stdout, stderr, machine: new Machine({ files: layout.files, state, programs: PROGRAMS, network }) };
+}
+
+/** The exit status of a program, or null when its run was stopped. */
+async function perform({ state }: Stage, program: () => Promise<number>): Promise<number | null> {
   state.begin();
   try {
-    return await machine.first(run.runtime === "python" ? "python3" : "bash", {
-      machine,
-      args: [run.script, ...run.argv],
-      cwd: SKILL_ROOT,
-      env: { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", TMPDIR: "/tmp", PWD: SKILL_ROOT },
-      stdin: new TextEncoder().encode(run.stdin),
-      stdout,
-      stderr,
-    });
+    return await program();
   } catch (error) {
     if (error instanceof Stopped || state.stopped !== null) {
       return null;
@@ -93,17 +123,4 @@ async function firstProgram(
   } finally {
     state.end();
   }
-}
-
-function makeUsr() {
-  const root = sealedDir();
-  plantStdlib(root, stdlib);
-  for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
-    plant(
-      root,
-      `bin/${name}`,
-      sealedFile(0, () => new Uint8Array(0), 0o555),
-    );
-  }
-  return root;
 }

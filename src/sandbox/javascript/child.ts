@@ -3,10 +3,11 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import script from "./script.js";
 import { collectChanges } from "../files/changes.ts";
 import type { RunLimits, RunResult } from "../../model/run.ts";
+import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { sealedDir } from "../files/sealed.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildHost, JavaScriptRun } from "../protocol.ts";
+import type { JavaScriptHost, JavaScriptRun } from "../protocol.ts";
 import type { Ending } from "./runtime/loop.ts";
 import { rememberRealm } from "./runtime/realm.ts";
 import { runScript } from "./runtime/run.ts";
@@ -18,7 +19,7 @@ const now = Date.now;
 
 export default class Child extends WorkerEntrypoint {
   /** The result as JSON: a text is the one thing that nothing a script changed can turn into something else on its way. */
-  run(run: JavaScriptRun, host: ChildHost): Promise<string> {
+  run(run: JavaScriptRun, host: JavaScriptHost): Promise<string> {
     const startedAt = now();
     const { limits } = run;
     const stdout = new OutputSink(limits.output_bytes);
@@ -34,6 +35,7 @@ export default class Child extends WorkerEntrypoint {
         stderr: { read: () => 0, write: (bytes) => stderr.write(bytes) },
       },
     });
+    const before = pathsOf(layout.files);
     const restore = rememberRealm();
     // No `async` and no `then` on the way out: both could be the script's own by then.
     return new NativePromise((resolve) => {
@@ -55,8 +57,10 @@ export default class Child extends WorkerEntrypoint {
             stderr: (bytes) => stderr.write(bytes),
           },
           network: (request) => host.fetch(request),
-          spawn: async () => {
-            throw new Error("no programs yet");
+          spawn: async (request) => {
+            const answer = await host.spawn({ ...request, delta: takeDelta(layout.files, before) });
+            applyDelta(layout.files, answer.delta, "written");
+            return answer;
           },
         },
         answer,

@@ -19,7 +19,6 @@ const ENVIRONMENT = {
   PYTHONHOME: "/usr",
   PYTHONDONTWRITEBYTECODE: "1",
   PYTHONUTF8: "1",
-  PYTHONSAFEPATH: "",
 };
 
 /** Runs `python3` with the words of a process; gives its exit status. */

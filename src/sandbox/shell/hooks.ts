@@ -1,4 +1,5 @@
 /** Owns what the patched just-bash calls at its joints (scripts/sandbox-patches.ts): traps, other interpreters, turns; never commands. */
+import { FileError } from "../files/errors.ts";
 
 interface Result {
   readonly stdout: string;
@@ -96,6 +97,15 @@ type Ending = Error & { stdout: string; stderr: string; exitCode: number };
 /** `exit` and errexit unwind as errors that carry a status; limits and aborts do not count as an ending of the script. */
 function isEnding(error: unknown): error is Ending {
   return error instanceof Error && (error.name === "ExitError" || error.name === "ErrexitError") && "exitCode" in error;
+}
+
+/** The result of a command whose redirection the file system refused; null for every other error. */
+export function sandboxFault(error: unknown): Result | null {
+  if (!(error instanceof FileError)) {
+    return null;
+  }
+  const [, words = error.code] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
+  return { stdout: "", stderr: `bash: ${error.path ?? ""}: ${words.charAt(0).toUpperCase()}${words.slice(1)}\n`, exitCode: 1 };
 }
 
 const INTERPRETERS = /^#![^\n]*?\b(python|node|deno|bun)[0-9.]*\b/;

@@ -3,6 +3,7 @@ import { Bash } from "just-bash/browser";
 import type { Process } from "../box/process.ts";
 import { resolvePath } from "../files/paths.ts";
 import { programCommands } from "./commands.ts";
+import { envCommands } from "./env-command.ts";
 import { extraCommands } from "./extra-commands.ts";
 import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
 import { shellLimits } from "./limits.ts";
@@ -12,7 +13,7 @@ import { parseWords, type ShellWords } from "./words.ts";
 
 /** State of just-bash that has no public door: what `BASH_SOURCE` reads. */
 interface BashInside {
-  readonly state: { sourceStack?: string[]; options: Record<string, boolean> };
+  readonly state: { sourceStack?: string[]; options: Record<string, boolean>; env: Map<string, string> };
 }
 
 /** Runs `bash` or `sh` with the words of a process; gives its exit status. */
@@ -45,7 +46,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     cwd: process.cwd,
     env: { ...process.env },
     executionLimits: shellLimits(machine.state.limits),
-    customCommands: [...programCommands(machine), ...extraCommands(machine.files)],
+    customCommands: [...programCommands(machine), ...extraCommands(machine.files), ...envCommands()],
     fetch: shellFetch(machine),
     sleep: (ms) => machine.sleep(ms),
     defenseInDepth: false,
@@ -75,7 +76,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     signal: machine.state.signal,
   });
   process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
-  process.stderr.writeText(result.stderr);
+  process.stderr.writeText(machine.state.stopped === null ? result.stderr : result.stderr.replace(/bash: execution aborted\n$/, ""));
   machine.state.throwIfStopped();
   return result.exitCode;
 }

@@ -1,5 +1,6 @@
 /** Owns one run of a compiled script: its globals, its modules, how it ends; never the isolate's loading or the answer's form. */
-import { HOME, SKILL_ROOT } from "../../files/layout.ts";
+import { ENVIRONMENT } from "../../box/environment.ts";
+import { SKILL_ROOT } from "../../files/layout.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import type { RunLimits } from "../../../model/run.ts";
 import { makeChildProcess, type Spawn } from "./child-process.ts";
@@ -61,7 +62,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
   const process = makeProcess(
     {
       argv: [run.path, ...run.argv],
-      env: { HOME, PATH: "/usr/bin:/bin", LANG: "C.UTF-8", TMPDIR: "/tmp", PWD: SKILL_ROOT },
+      env: ENVIRONMENT,
       cwd: SKILL_ROOT,
       files: run.files,
       standard,

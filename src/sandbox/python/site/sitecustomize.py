@@ -8,6 +8,8 @@ import sys
 import time
 
 sys.platform = "linux"
+for _name in ("PYTHONHOME", "PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "_"):
+    os.environ.pop(_name, None)
 
 
 def _sleep(seconds):

@@ -1,0 +1,18 @@
+/** Owns `/usr` as all runs of the isolate see it: Python's library and the names of commands; never a command. */
+import { getCommandNames } from "just-bash/browser";
+import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
+import { plantStdlib } from "../python/stdlib.ts";
+import { PROGRAM_NAMES } from "../shell/commands.ts";
+import { EXTRA_NAMES } from "../shell/extra-commands.ts";
+import stdlib from "./stdlib.bin";
+
+export const usr = makeUsr();
+
+function makeUsr() {
+  const root = sealedDir();
+  plantStdlib(root, stdlib);
+  for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
+    plant(root, `bin/${name}`, sealedFile(0, () => new Uint8Array(0), 0o555));
+  }
+  return root;
+}
