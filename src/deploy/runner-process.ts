@@ -65,7 +65,7 @@ class Supervisor implements RunnerProcess {
     // Locally nothing bounds an isolate's memory, and the process dies with whoever takes it all: better at 0.5 GB than at 4.
     process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-old-space-size=512";
     const options = runnerOptions(this.#port, (message) => this.#watch.note(message));
-    this.#miniflare = new Miniflare({ ...options, unsafeHandleRuntimeRestart: () => this.#crashed() });
+    this.#miniflare = makeMiniflare({ ...options, unsafeHandleRuntimeRestart: () => this.#crashed() });
     await this.#miniflare.ready;
   }
 
