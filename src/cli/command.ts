@@ -1,5 +1,6 @@
 /** Owns what a command is: data and a function, so that parsing, help and tests are loops over one list. */
 import type { Option } from "commander";
+import type { SkillsError } from "../model/errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a command runs with. */
@@ -33,4 +34,15 @@ export interface CommandSpec {
     flags: Flags,
     context: CommandContext,
   ): Promise<ExitStatus>;
+}
+
+/** A failure that is the input's fault here (exit status 1), whoever is to blame for its code elsewhere: a bundle on disk that is damaged. */
+export class BadInput extends Error {
+  readonly error: SkillsError;
+
+  constructor(error: SkillsError) {
+    super(error.message, { cause: error });
+    this.name = "BadInput";
+    this.error = error;
+  }
 }

@@ -1,9 +1,10 @@
 /** Owns the list of commands, in the order in which help shows them. */
 import type { CommandSpec } from "./command.ts";
+import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { history, status } from "./commands/history.ts";
 import { list, show } from "./commands/list.ts";
-import { check, deploy, pack } from "./commands/pack.ts";
+import { check, pack } from "./commands/pack.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
@@ -23,3 +24,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   tokenList,
   tokenRevoke,
 ];
+
+/** What help says of commands that only hold others. */
+export const GROUPS: Readonly<Record<string, string>> = { token: "make, list and revoke access tokens" };

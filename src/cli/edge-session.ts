@@ -13,6 +13,7 @@ import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { askEdge, issueToken } from "./edge-client.ts";
 import { textFlag } from "./flags.ts";
+import { unlessAborted } from "./interrupt.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 import { readSettings } from "./settings.ts";
 
@@ -48,15 +49,22 @@ export async function withEdge<T>(
   const issued: { tenant: string; id: string; token: string }[] = [];
   try {
     await deploy(target, origin.layers, { channel: origin.channel, by: "edge-skills", now: () => new Date() });
+    const layers = await target.listLayers(origin.channel);
+    if (layers.length === 0) {
+      tellEmpty(origin, context);
+    }
     const session: EdgeSession = {
-      layers: await target.listLayers(origin.channel),
+      layers,
       async ask(tenant, path, body) {
-        const known = issued.find((item) => item.tenant === tenant) ?? (await issue(target, tenant, origin.channel));
-        issued.push(known);
+        let known = issued.find((item) => item.tenant === tenant);
+        if (known === undefined) {
+          known = await issue(target, tenant, origin.channel);
+          issued.push(known);
+        }
         return askEdge(platform.url, known.token, path, body);
       },
     };
-    return await use(session);
+    return await unlessAborted(context.signal, use(session));
   } finally {
     for (const { tenant, id } of issued) {
       await (await target.tokensOf(tenant)).revokeToken(id);
@@ -72,6 +80,21 @@ async function issue(target: DeployTarget, tenant: string, channel: string) {
     now: () => new Date(),
   });
   return { tenant, id: record.id, token };
+}
+
+/** A channel that nothing was deployed to: the default one is told of, any other is a slip. */
+function tellEmpty({ channel, state }: Origin, { terminal }: CommandContext): void {
+  const hint = `try: edge-skills deploy skills-bundle${channel === FROM_FLAG.defaultValue ? "" : ` --channel ${channel}`}`;
+  if (channel !== FROM_FLAG.defaultValue) {
+    throw new SkillsError(
+      "bundle-unknown",
+      `Cannot open "${channel}": it is no directory, and nothing is deployed to a channel of this name`,
+      { hint },
+    );
+  }
+  if (state !== null) {
+    terminal.say(`Nothing is deployed to channel "${channel}"; ${hint}`);
+  }
 }
 
 /** Where the skills come from: layers to put into an edge that is kept nowhere, or a channel of the local state. */

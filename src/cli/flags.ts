@@ -12,6 +12,12 @@ export const CHANNEL_FLAG = new Option("--channel <name>", "which channel").defa
 export const TENANT_FLAG = new Option("--tenant <name>", "which tenant");
 export const TARGET_FLAG = new Option("--target <target>", "where to: local").choices(["local"]).default("local");
 
+/** The argument of commands that read skills. */
+export const DIRECTORIES = [
+  "[dir...]",
+  "directories of skills; platform/ and tenants/<name>/ below one are layers; default skills-bundle",
+] as const;
+
 /** A flag's text; flags with a default always have one. */
 export function textFlag(flags: Flags, name: string): string {
   const value = flags[name];
@@ -53,7 +59,7 @@ export function tenantFlag(flags: Flags): string | null {
   return tenant;
 }
 
-/** A whole number of at least one. Throws `usage`. */
+/** A whole number that is not negative, or null when it was not given. Throws `usage`. */
 export function numberFlag(flags: Flags, name: string): number | null {
   const text = optionalText(flags, name);
   if (text === null) {

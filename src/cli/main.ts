@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { factsOf, SkillsError, toSkillsError } from "../model/errors.ts";
-import type { CommandContext, CommandSpec, ExitStatus, Flags } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { BadInput, type CommandContext, type CommandSpec, type ExitStatus, type Flags } from "./command.ts";
+import { COMMANDS, GROUPS } from "./commands.ts";
+import { Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
 
 /** What of a process the command line needs. */
@@ -17,8 +18,9 @@ export interface HostProcess extends TerminalStreams {
 export async function main(words: readonly string[], host: HostProcess): Promise<ExitStatus> {
   const terminal = new Terminal(host);
   const aborter = new AbortController();
-  host.on("SIGINT", () => aborter.abort());
-  host.on("SIGTERM", () => aborter.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    host.on(signal, () => aborter.abort(new Interrupted(signal)));
+  }
   const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal };
 
   let status: ExitStatus = 0;
@@ -29,7 +31,9 @@ export async function main(words: readonly string[], host: HostProcess): Promise
     await program.parseAsync([...words], { from: "user" });
     return status;
   } catch (error) {
-    return error instanceof CommanderError ? commanderStatus(error) : report(error, words.includes("--json"), terminal);
+    // What stands behind `--` is a script's.
+    const asJson = words.slice(0, [...words, "--"].indexOf("--")).includes("--json");
+    return error instanceof CommanderError ? commanderStatus(error, asJson, terminal) : report(error, asJson, terminal);
   }
 }
 
@@ -71,7 +75,7 @@ function addCommand(program: Command, terminal: Terminal, spec: CommandSpec, run
 
 function groupOf(program: Command, terminal: Terminal, name: string): Command {
   const known = program.commands.find((command) => command.name() === name);
-  return known ?? settle(program.command(name).description(`see \`edge-skills ${name} --help\``), terminal);
+  return known ?? settle(program.command(name).description(GROUPS[name] ?? ""), terminal);
 }
 
 /** Commander throws instead of exiting, and writes where the terminal writes. */
@@ -85,12 +89,27 @@ function settle(command: Command, terminal: Terminal): Command {
     });
 }
 
-function commanderStatus(error: CommanderError): ExitStatus {
-  const isHelp = error.code === "commander.helpDisplayed" || error.code === "commander.version" || error.exitCode === 0;
-  return isHelp ? 0 : 2;
+/** Commander has told people already. */
+function commanderStatus(error: CommanderError, asJson: boolean, terminal: Terminal): ExitStatus {
+  if (error.exitCode === 0) {
+    return 0;
+  }
+  if (asJson) {
+    const message = error.message.replace(/^error: /, "");
+    terminal.json({ error: { code: "usage", message: message === "(outputHelp)" ? "a command is missing" : message } });
+  }
+  return 2;
 }
 
 function report(thrown: unknown, asJson: boolean, terminal: Terminal): ExitStatus {
+  if (thrown instanceof Interrupted) {
+    terminal.say(thrown.message);
+    return thrown.status;
+  }
+  if (thrown instanceof BadInput) {
+    report(thrown.error, asJson, terminal);
+    return 1;
+  }
   const error = toSkillsError(thrown);
   if (asJson) {
     terminal.json({ error: { code: error.code, message: error.message } });

@@ -1,10 +1,11 @@
 /** Owns packing what the command line names, and telling people what the packer found. */
 import { resolve } from "node:path";
 import type { Diagnostic, Severity } from "../model/diagnostics.ts";
+import { toSkillsError } from "../model/errors.ts";
 import { layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
-import type { CommandContext } from "./command.ts";
+import { BadInput, type CommandContext } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What was packed, with what people want to know first. */
@@ -25,11 +26,11 @@ export function directoriesOf(argument: string | readonly string[] | undefined):
 /** Packs directories. Throws `directory-missing`; what is wrong with skills is in the outcome. */
 export async function packInput(
   directories: readonly string[],
-  { cwd, terminal }: CommandContext,
+  { cwd, terminal, signal }: CommandContext,
 ): Promise<PackedInput> {
   const layers = layersOf(directories.map((directory) => resolve(cwd, directory)));
   const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
-  const packed = await packSkills({ layers }, { base: cwd, onProgress });
+  const packed = await packSkills({ layers }, { base: cwd, onProgress, signal });
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];
   return {
     ...packed,
@@ -41,10 +42,14 @@ export async function packInput(
   };
 }
 
-/** The layers of a bundle that was packed before. Throws `bundle-damaged` or `bundle-format-unknown`. */
+/** The layers of a bundle that was packed before. Throws `BadInput` for one that is damaged or of an unknown format. */
 export function readBundleLayers(path: string): PackedLayer[] {
-  const bundle = BundleDirectory.open(path);
-  return bundle.layers.map((layer) => bundle.readLayer(layer));
+  try {
+    const bundle = BundleDirectory.open(path);
+    return bundle.layers.map((layer) => bundle.readLayer(layer));
+  } catch (error) {
+    throw new BadInput(toSkillsError(error));
+  }
 }
 
 /** What `check --json` prints (CONTRACT.md §2). */

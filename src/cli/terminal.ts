@@ -3,7 +3,7 @@ import type { WriteStream } from "node:tty";
 
 /** The parts of a process that a terminal needs. */
 export interface TerminalStreams {
-  readonly stdout: NodeJS.WritableStream;
+  readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY">>;
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY" | "columns">>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -22,20 +22,26 @@ const STYLES: Readonly<Record<Style, readonly [number, number]>> = {
 /** What commands talk to people with. */
 export class Terminal {
   readonly #streams: TerminalStreams;
-  /** Whether progress and colour may be shown. */
+  /** Whether progress and colour may be shown on standard error. */
   readonly isInteractive: boolean;
+  /** Whether the result may have colours. */
+  readonly #isResultColoured: boolean;
   #progressShown = false;
 
   constructor(streams: TerminalStreams) {
     this.#streams = streams;
-    const { stderr, env } = streams;
-    // Whoever read the result has seen enough (`… | head`): that is no failure.
-    streams.stdout.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") {
-        throw error;
-      }
-    });
-    this.isInteractive = stderr.isTTY === true && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
+    const { stdout, stderr, env } = streams;
+    // Whoever read along has seen enough (`… | head`): that is no failure.
+    for (const stream of [stdout, stderr]) {
+      stream.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EPIPE") {
+          throw error;
+        }
+      });
+    }
+    const isPlain = (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb";
+    this.isInteractive = stderr.isTTY === true && !isPlain;
+    this.#isResultColoured = stdout.isTTY === true && !isPlain;
   }
 
   /** The result: a line, or several, on standard output. */
@@ -70,10 +76,14 @@ export class Terminal {
     }
   }
 
-  /** A text in a style, where styles are shown. */
+  /** A text for standard error in a style, where styles are shown. */
   style(style: Style, text: string): string {
-    const [on, off] = STYLES[style];
-    return this.isInteractive ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+    return this.isInteractive ? styled(style, text) : text;
+  }
+
+  /** A text for the result in a style, where styles are shown. */
+  styleResult(style: Style, text: string): string {
+    return this.#isResultColoured ? styled(style, text) : text;
   }
 
   #clearProgress(): void {
@@ -82,4 +92,9 @@ export class Terminal {
       this.#progressShown = false;
     }
   }
+}
+
+function styled(style: Style, text: string): string {
+  const [on, off] = STYLES[style];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
 }

@@ -6,7 +6,7 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { DeployTarget, StoredEntry } from "./target.ts";
+import type { DeployTarget, ReadPointer, StoredEntry } from "./target.ts";
 
 /** A packed layer, as a deploy needs it. */
 export interface DeployableLayer {
@@ -17,9 +17,18 @@ export interface DeployableLayer {
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
 
-/** How a deploy goes. */
-export interface DeployOptions {
+/** What is to be uploaded: what the target lacks, or everything, to mend what is damaged there. */
+export type Upload = "missing" | "all";
+
+/** Where a deploy goes to. */
+export interface DeployGoal {
   readonly channel: string;
+  /** Default `missing`. */
+  readonly upload?: Upload;
+}
+
+/** How a deploy goes. */
+export interface DeployOptions extends DeployGoal {
   /** Who deploys, for the history. */
   readonly by: string;
   /** When, for the history. */
@@ -49,7 +58,7 @@ export interface LayerReport {
 }
 
 /** What has to be written for some layers, and what is there. */
-export interface DeployPlan {
+interface DeployPlan {
   readonly blobs: readonly StoredEntry[];
   readonly indexes: readonly StoredEntry[];
   readonly unchanged: number;
@@ -59,15 +68,20 @@ export interface DeployPlan {
 const BATCH_ENTRIES = 256;
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-/** Finds what a target lacks. */
-export async function planDeploy(target: DeployTarget, layers: readonly DeployableLayer[]): Promise<DeployPlan> {
+/** Finds what has to be written. */
+async function planDeploy(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  { upload = "missing" }: DeployGoal,
+): Promise<DeployPlan> {
   const blobs = new Map(
     layers.flatMap((layer) => [...layer.blobs].map(([digest, bytes]) => [blobKey(digest), bytes] as const)),
   );
   const indexes = new Map(layers.map((layer) => [indexKey(layer.digest), layer.index]));
-  const missingBlobs = await target.missing(entriesOf(blobs));
-  const missingIndexes = await target.missing(entriesOf(indexes));
-  return { blobs: missingBlobs, indexes: missingIndexes, unchanged: blobs.size - missingBlobs.length };
+  const due = async (stored: ReadonlyMap<string, Uint8Array>): Promise<readonly StoredEntry[]> =>
+    upload === "all" ? entriesOf(stored) : target.missing(entriesOf(stored));
+  const dueBlobs = await due(blobs);
+  return { blobs: dueBlobs, indexes: await due(indexes), unchanged: blobs.size - dueBlobs.length };
 }
 
 function entriesOf(stored: ReadonlyMap<string, Uint8Array>): StoredEntry[] {
@@ -80,10 +94,10 @@ export async function deploy(
   layers: readonly DeployableLayer[],
   options: DeployOptions,
 ): Promise<DeployReport> {
-  const { channel, by, now, onProgress } = options;
+  const { channel, onProgress } = options;
   // Read before anything is written: a pointer that moves meanwhile is then noticed.
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
-  const plan = await planDeploy(target, layers);
+  const plan = await planDeploy(target, layers, options);
 
   let written = 0;
   const total = plan.blobs.length + plan.indexes.length;
@@ -93,6 +107,21 @@ export async function deploy(
     onProgress?.({ written, total });
   }
 
+  return { channel, layers: await movePointers(target, layers, before, options), blobs: blobReport(plan) };
+}
+
+/** Moves the pointers of the layers whose bundle is another one. Looks at all of them first, so that a conflict leaves none moved. */
+async function movePointers(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  before: readonly ReadPointer[],
+  { channel, by, now }: DeployOptions,
+): Promise<LayerReport[]> {
+  const current = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
+  const conflict = layers.find((_, i) => current[i]?.version !== before[i]?.version);
+  if (conflict) {
+    throw conflictOf(conflict.name, channel);
+  }
   const reports: LayerReport[] = [];
   for (const [i, layer] of layers.entries()) {
     const { pointer, version } = before[i] ?? { pointer: null, version: null };
@@ -104,16 +133,17 @@ export async function deploy(
     }
     reports.push({ layer: layer.name, bundle: layer.digest, previous, moved });
   }
-  return { channel, layers: reports, blobs: blobReport(plan) };
+  return reports;
 }
 
 /** What a deploy would do; writes nothing. */
 export async function dryRun(
   target: DeployTarget,
   layers: readonly DeployableLayer[],
-  channel: string,
+  goal: DeployGoal,
 ): Promise<DeployReport> {
-  const plan = await planDeploy(target, layers);
+  const { channel } = goal;
+  const plan = await planDeploy(target, layers, goal);
   const reports = await Promise.all(
     layers.map(async (layer): Promise<LayerReport> => {
       const { pointer } = await target.readPointer(layer.name, channel);
@@ -133,14 +163,16 @@ export async function moveOrThrow(
   version: string | null,
 ): Promise<void> {
   if (!(await target.writePointer(layer, channel, pointer, version))) {
-    throw new SkillsError(
-      "deploy-conflict",
-      `Cannot move channel "${channel}" of layer "${layer}": somebody else has moved it meanwhile`,
-      {
-        hint: "look at `edge-skills history`, then deploy again",
-      },
-    );
+    throw conflictOf(layer, channel);
   }
+}
+
+function conflictOf(layer: string, channel: string): SkillsError {
+  return new SkillsError(
+    "deploy-conflict",
+    `Cannot move channel "${channel}" of layer "${layer}": somebody else has moved it meanwhile`,
+    { hint: "look at `edge-skills history`, then deploy again" },
+  );
 }
 
 function blobReport({ blobs, unchanged }: DeployPlan): DeployReport["blobs"] {

@@ -1,14 +1,20 @@
 /** Owns the local platform: the edge Worker with KV, R2 and Durable Objects in workerd, kept in a state directory. What `dev` serves and `deploy` writes. */
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import { Log, LogLevel, type Miniflare, type MiniflareOptions } from "miniflare";
+import { SkillsError } from "../model/errors.ts";
 import type { TokenStore } from "../model/token.ts";
 import { buildEdge } from "./build-edge.ts";
+import { makeMiniflare } from "./make-miniflare.ts";
 import type { RunnerProcess } from "./runner-process.ts";
 
 /** Where local state lies when nothing else is said. */
 export const DEFAULT_STATE_DIRECTORY = ".edge-skills";
 
 const EDGE = "edge-skills";
+
+/** Where in the state directory Miniflare keeps what it stores. */
+const STORAGE = "storage";
 
 /** How the local platform is started. */
 export interface LocalPlatformOptions {
@@ -26,11 +32,40 @@ export interface LocalPlatformOptions {
   readonly onLog?: (line: string) => void;
 }
 
-/** Starts the local platform. Several may run on one state directory at the same time; SQLite orders their writes. */
+/**
+ * Starts the local platform. Several may run on one state directory at the same time; SQLite orders their writes.
+ * Throws `storage-unavailable` when the state directory cannot be used, or workerd does not start.
+ */
 export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
-  const miniflare = new Miniflare(await platformOptions(options));
-  const url = await miniflare.ready;
-  return new LocalPlatform(miniflare, url);
+  const { state } = options;
+  if (state !== null) {
+    makeDirectory(join(resolve(state), STORAGE));
+  }
+  const miniflare = makeMiniflare(await platformOptions(options));
+  try {
+    const url = await miniflare.ready;
+    return new LocalPlatform(miniflare, url);
+  } catch (cause) {
+    // What did start would keep this process alive.
+    await miniflare.dispose().catch(() => undefined);
+    throw new SkillsError("storage-unavailable", `Cannot start the local platform: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
+  } catch (cause) {
+    throw new SkillsError("storage-unavailable", `Cannot keep state in "${directory}": ${reasonOf(cause)}`, {
+      cause,
+      hint: "name another directory with --state",
+    });
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** A running local platform. */
@@ -74,7 +109,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
     port,
     log: new Log(LogLevel.NONE),
     enableDevRegistry: false,
-    ...(state === null ? {} : { resourcePersistencePath: join(resolve(state), "storage") }),
+    ...(state === null ? {} : { resourcePersistencePath: join(resolve(state), STORAGE) }),
     ...(onLog ? { handleStructuredLogs: ({ message }) => onLog(message) } : {}),
     workers: [
       {

@@ -1,5 +1,5 @@
 /** Owns going back: one pointer write to a bundle that the channel's history names. Never deletes anything. */
-import { movePointer } from "../bundle/pointer-format.ts";
+import { movePointer, type Pointer } from "../bundle/pointer-format.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { moveOrThrow } from "./deploy.ts";
@@ -23,7 +23,7 @@ export interface RollbackReport {
   readonly previous: Digest;
 }
 
-/** Moves a channel back. Throws `bundle-unknown` when there is nothing to go back to. */
+/** Moves a channel back; one that is there already stays, without a write. Throws `bundle-unknown` when there is nothing to go back to. */
 export async function rollback(target: DeployTarget, options: RollbackOptions): Promise<RollbackReport> {
   const { layer, channel, to, by, now } = options;
   const { pointer, version } = await target.readPointer(layer, channel);
@@ -34,20 +34,35 @@ export async function rollback(target: DeployTarget, options: RollbackOptions): 
     );
   }
   const kept = [...new Set(pointer.history.map((move) => move.bundle))];
-  const bundle = to === null ? kept.find((digest) => digest !== pointer.bundle) : matching(kept, to);
+  const bundle = to === null ? before(pointer) : matching(kept, to);
   if (bundle === undefined) {
     const what = to === null ? "there is no earlier bundle" : `no bundle "${to}" is in its history`;
     throw new SkillsError("bundle-unknown", `Cannot roll back channel "${channel}" of layer "${layer}": ${what}`, {
       candidates: kept,
     });
   }
+  if (bundle === pointer.bundle) {
+    return { layer, channel, bundle, previous: bundle };
+  }
   const move = { bundle, at: now().toISOString(), by, reason: "rollback" } as const;
   await moveOrThrow(target, layer, channel, movePointer(pointer, move), version);
   return { layer, channel, bundle, previous: pointer.bundle };
 }
 
+/**
+ * The bundle that was live before the live one was deployed. A rollback does not count as a deploy: going back twice goes back two bundles,
+ * not forward again to the one that was left.
+ */
+function before({ bundle: live, history }: Pointer): Digest | undefined {
+  const deployed = history.findIndex((move) => move.bundle === live && move.reason === "deploy");
+  return history.slice(deployed + 1).find((move) => move.bundle !== live)?.bundle;
+}
+
+const FEWEST_DIGITS = 6;
+
 /** The one kept bundle that is meant; a few digits are enough when they mean only one. */
 function matching(kept: readonly Digest[], wanted: string): Digest | undefined {
-  const hits = kept.filter((digest) => digest === wanted || hexOf(digest).startsWith(wanted.replace(/^sha256:/, "")));
-  return hits.length === 1 && wanted.length >= 6 ? hits[0] : undefined;
+  const digits = wanted.replace(/^sha256:/, "").toLowerCase();
+  const hits = kept.filter((digest) => hexOf(digest).startsWith(digits));
+  return hits.length === 1 && digits.length >= FEWEST_DIGITS ? hits[0] : undefined;
 }

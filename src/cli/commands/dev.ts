@@ -13,9 +13,10 @@ import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { type IssuedToken, issueToken } from "../edge-client.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
+import { Interrupted } from "../interrupt.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
 import { readSettings } from "../settings.ts";
-import { watchDirectories } from "../watch-directories.ts";
+import { DirectoryWatch } from "../watch-directories.ts";
 import { whoDeploys } from "../who.ts";
 
 const DEFAULT_PORT = 8787;
@@ -32,35 +33,59 @@ export const dev: CommandSpec = {
   options: [PORT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: ["dev", "dev ./my-skills --port 9000"],
   async run([dirs], flags, context) {
-    const directories = directoriesOf(dirs);
-    const packed = await packInput(directories, context);
-    describeProblems(packed, context.terminal);
-    const runner = await startRunnerProcess({ onRestart: (why) => context.terminal.say(`sandbox restarted: ${why}`) });
     try {
-      await serve(packed, directories, runner, flags, context);
-    } finally {
-      await runner.stop();
+      await packAndServe(directoriesOf(dirs), flags, context);
+    } catch (error) {
+      // Being asked to end is how this command ends, also while it starts.
+      if (!(error instanceof Interrupted)) {
+        throw error;
+      }
     }
     return 0;
   },
 };
 
-async function serve(
-  packed: PackedInput,
-  directories: readonly string[],
-  runner: RunnerProcess,
-  flags: Flags,
-  context: CommandContext,
-): Promise<void> {
-  const { terminal, cwd, signal } = context;
-  const state = textFlag(flags, "state");
+async function packAndServe(directories: readonly string[], flags: Flags, context: CommandContext): Promise<void> {
+  const { terminal, cwd } = context;
+  // All that can be wrong with the call first, then what takes time.
   const { text } = readSettings(flags, context);
   const port = await freePort(numberFlag(flags, "port"), DEFAULT_PORT);
+  // Watched before it is read, so that no change is missed.
+  const watch = new DirectoryWatch(
+    directories.map((directory) => resolve(cwd, directory)),
+    (error) => terminal.say(`${terminal.style("yellow", "warning")} changes are not seen any more: ${error.message}`),
+  );
+  try {
+    const packed = await packInput(directories, context);
+    describeProblems(packed, terminal);
+    const runner = await startRunnerProcess({ onRestart: (why) => terminal.say(`sandbox restarted: ${why}`) });
+    await serve({ packed, directories, watch, runner, port, config: text }, flags, context).finally(() =>
+      runner.stop(),
+    );
+  } finally {
+    watch.close();
+  }
+}
+
+/** What is served, and with what. */
+interface Service {
+  readonly packed: PackedInput;
+  readonly directories: readonly string[];
+  readonly watch: DirectoryWatch;
+  readonly runner: RunnerProcess;
+  readonly port: number;
+  readonly config: string | null;
+}
+
+async function serve(service: Service, flags: Flags, context: CommandContext): Promise<void> {
+  const { terminal, cwd, signal } = context;
+  const { packed, directories, watch, runner, port, config } = service;
+  const state = textFlag(flags, "state");
   const platform = await startLocalPlatform({
     state: resolve(cwd, state),
     port,
     runner,
-    ...(text === null ? {} : { config: text }),
+    ...(config === null ? {} : { config }),
     onLog: (line) => terminal.say(line),
   });
   const target = await createLocalTarget(platform, state);
@@ -68,12 +93,10 @@ async function serve(
   try {
     await deployPacked(target, packed, context);
     await announce(platform, packed, tokens, flags, context);
-    const watching = watchDirectories(
-      directories.map((directory) => resolve(cwd, directory)),
-      signal,
-      () => redeploy(target, directories, context),
-    );
-    await watching;
+    let broken = brokenSkills(packed);
+    await watch.follow(signal, async () => {
+      broken = await redeploy(target, directories, broken, context);
+    });
   } finally {
     await tokens.revoke();
     await target.close();
@@ -107,17 +130,32 @@ async function deployPacked(target: DeployTarget, packed: PackedInput, { env }: 
   await deploy(target, packed.layers, { channel: CHANNEL, by: whoDeploys(env), now: () => new Date() });
 }
 
-/** A broken edit is told and changes nothing: the last good bundle stays. */
-async function redeploy(target: DeployTarget, directories: readonly string[], context: CommandContext): Promise<void> {
+/** The paths of the skills that cannot be served, and of none for what belongs to no skill. */
+function brokenSkills({ skills, diagnostics }: PackedInput): ReadonlySet<string> {
+  const broken = skills.filter((skill) => !skill.ok).map((skill) => skill.path);
+  return new Set(diagnostics.some(({ severity }) => severity === "error") ? [...broken, ""] : broken);
+}
+
+/**
+ * A broken edit is told and changes nothing: the last good bundle stays. What was broken before keeps nothing else from being served.
+ * Answers what is broken in what is served now.
+ */
+async function redeploy(
+  target: DeployTarget,
+  directories: readonly string[],
+  before: ReadonlySet<string>,
+  context: CommandContext,
+): Promise<ReadonlySet<string>> {
   const { terminal } = context;
   try {
     const packed = await packInput(directories, context);
     describeProblems(packed, terminal);
-    if (packed.errors > 0) {
+    const broken = brokenSkills(packed);
+    if ([...broken].some((path) => !before.has(path))) {
       terminal.say(
         terminal.style("yellow", "Not deployed: the skills above have errors. The last good bundle is served."),
       );
-      return;
+      return before;
     }
     const report = await deploy(target, packed.layers, {
       channel: CHANNEL,
@@ -130,8 +168,12 @@ async function redeploy(target: DeployTarget, directories: readonly string[], co
         `Deployed ${moved.map((layer) => layer.layer).join(", ")}: ${report.blobs.uploaded} blobs new, ${report.blobs.unchanged} unchanged.`,
       );
     }
+    return broken;
   } catch (error) {
-    terminal.say(`${terminal.style("red", "error")} ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof Interrupted)) {
+      terminal.say(`${terminal.style("red", "error")} ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return before;
   }
 }
 

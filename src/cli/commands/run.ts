@@ -1,10 +1,11 @@
 /** Owns `edge-skills run`: one script of one skill, in the same sandbox the edge uses. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, normalize, resolve } from "node:path";
 import { Option } from "commander";
 import { startRunnerProcess } from "../../deploy/runner-process.ts";
 import { SkillsError } from "../../model/errors.ts";
+import { isSafePath } from "../../model/path.ts";
 import type { RunResult } from "../../model/run.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { defaultTenant, FROM_FLAG, withEdge } from "../edge-session.ts";
@@ -19,7 +20,10 @@ import {
   tenantFlag,
 } from "../flags.ts";
 
-const IN_FLAG = new Option("--in <file...>", "files to give to the run, under their names");
+const IN_FLAG = new Option(
+  "--in <file>",
+  "a file to give to the run, under its name; may be given several times",
+).argParser((file: string, earlier: readonly string[] = []) => [...earlier, file]);
 const OUT_FLAG = new Option("--out <dir>", "where to write the files that come back");
 const TIMEOUT_FLAG = new Option("--timeout <ms>", "time limit, milliseconds");
 
@@ -92,7 +96,17 @@ function show({ run: result, error }: RunAnswer, flags: Flags, { terminal, cwd }
 
 function inputFiles(flags: Flags, { cwd }: CommandContext): { path: string; encoding: "base64"; content: string }[] {
   const names = Array.isArray(flags.in) ? flags.in.map(String) : [];
-  return names.map((path) => ({ path, encoding: "base64", content: readInput(resolve(cwd, path), path) }));
+  return names.map((name) => ({
+    path: nameInRun(name),
+    encoding: "base64",
+    content: readInput(resolve(cwd, name), name),
+  }));
+}
+
+/** A path below the current directory stays what it is; any other file comes under its own name. */
+function nameInRun(file: string): string {
+  const path = normalize(file).replaceAll("\\", "/");
+  return isSafePath(path) ? path : basename(file);
 }
 
 function readInput(file: string, name: string): string {
@@ -109,7 +123,7 @@ function limits(flags: Flags): { timeout_ms?: number } {
 }
 
 function writeFiles({ files }: RunResult, directory: string): void {
-  for (const { path, encoding, content } of files) {
+  for (const { path, encoding, content } of files.filter((item) => isSafePath(item.path))) {
     const file = join(directory, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, encoding === "base64" ? Buffer.from(content, "base64") : content);
