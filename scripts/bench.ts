@@ -1,0 +1,13 @@
+/** Owns `npm run bench`: every table in one run, each next to what a user would otherwise use. */
+import { measureCold } from "./bench/cold.ts";
+import { measurePack } from "./bench/pack.ts";
+import { measureScripts } from "./bench/scripts.ts";
+import { measureSize } from "./bench/size.ts";
+import { printTable } from "./bench/table.ts";
+import { measureThroughput } from "./bench/throughput.ts";
+
+printTable("Size", await measureSize());
+printTable("Warm load_skill", await measureThroughput());
+printTable("Pack", await measurePack());
+printTable("A cold isolate", await measureCold([10, 1_000, 10_000]));
+printTable("Scripts", await measureScripts());
