@@ -3,7 +3,8 @@ import { directoryOf, resolvePath } from "../model/path.ts";
 import type { Runtime } from "../model/run.ts";
 import { type JavaScriptImport, javaScriptImports, packageOf } from "./javascript-imports.ts";
 import { type PythonImport, pythonImports } from "./python-imports.ts";
-import { type ShellUse, shellUse } from "./shell-commands.ts";
+import { shellUse } from "./shell-commands.ts";
+import type { ShellUse } from "./shell-use.ts";
 
 /** What the sandbox provides. */
 export interface SandboxTable {

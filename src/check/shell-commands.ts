@@ -2,96 +2,34 @@
  * Owns which commands a shell script calls and which it defines, found by following its grammar word by word. Never runs or expands
  * anything, and never knows which commands there are.
  */
+import { type ListState, newList, type ShellUse, UseCollector } from "./shell-use.ts";
 import { readWord, type ShellWord, skipArithmetic } from "./shell-words.ts";
-
-/** A command that a script calls by a name that stands in it. */
-export interface ShellCommand {
-  readonly name: string;
-  /** Counted from 1. */
-  readonly line: number;
-}
-
-/** What a shell script calls, defines and asks for. */
-export interface ShellUse {
-  readonly commands: readonly ShellCommand[];
-  /** Functions and aliases. */
-  readonly defined: ReadonlySet<string>;
-  /** Commands that the script does without when they are missing: it asks for them, and does not give up. */
-  readonly optional: ReadonlySet<string>;
-  /** True when it reads other files as part of itself. */
-  readonly sources: boolean;
-}
 
 /** How many commands may stand in each other; what lies deeper is not looked at. */
 const MAX_DEPTH = 100;
 
-const OPENS_COMMAND = new Set(["if", "then", "else", "elif", "do", "while", "until", "{", "!", "time", "coproc"]);
-const CLOSES_COMMAND = new Set(["fi", "done", "}", "esac"]);
-const RUNS_ANOTHER = new Set(["exec", "command", "builtin", "env", "nohup", "sudo"]);
-const ASKS_FOR = new Set(["which", "type", "hash"]);
-const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^=]*\])?\+?=/;
 const ARRAY = /^[\w.[\]$"'{}@+-]*=$/;
 
 /** Reads a shell script; what cannot be followed is left out. */
 export function shellUse(source: string): ShellUse {
-  const reader = new ShellReader(source.replace(/\r\n?/g, "\n"));
+  const text = source.replace(/\r\n?/g, "\n");
+  const reader = new ShellReader(text);
   try {
     reader.readList(0, null);
   } catch {
     // Nested too deep for the stack: what was found so far is what is known.
   }
-  return reader.use();
-}
-
-/** Where the reader is within one list of commands. */
-interface ListState {
-  /** What the next word is. */
-  expect:
-    | "command"
-    | "argument"
-    | "function-name"
-    | "loop-name"
-    | "probe"
-    | "wrapped"
-    | "alias"
-    | "case-word"
-    | "case-pattern"
-    | "condition";
-  /** Case statements that are open. */
-  cases: number;
-  subshells: number;
-  negated: boolean;
-  probes: string[];
+  return reader.found.use(text);
 }
 
 class ShellReader {
+  readonly found = new UseCollector();
   readonly #text: string;
-  readonly #commands: { name: string; at: number }[] = [];
-  readonly #defined = new Set<string>();
-  readonly #optional = new Set<string>();
-  readonly #required = new Set<string>();
   readonly #heredocs: { mark: string; tabs: boolean }[] = [];
-  #sources = false;
   #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
-  }
-
-  use(): ShellUse {
-    let line = 1;
-    let done = 0;
-    const commands = this.#commands
-      .sort((a, b) => a.at - b.at)
-      .map(({ name, at }) => {
-        for (let end = this.#text.indexOf("\n", done); end >= 0 && end < at; end = this.#text.indexOf("\n", end + 1)) {
-          line++;
-        }
-        done = at;
-        return { name, line };
-      });
-    const optional = new Set([...this.#optional].filter((name) => !this.#required.has(name)));
-    return { commands, defined: this.#defined, optional, sources: this.#sources };
   }
 
   /** Reads commands from `start` to the closing sign, or to the end; answers the offset behind it. */
@@ -99,7 +37,7 @@ class ShellReader {
     if (++this.#depth > MAX_DEPTH) {
       throw new RangeError("commands lie too deep in each other");
     }
-    const state: ListState = { expect: "command", cases: 0, subshells: 0, negated: false, probes: [] };
+    const state = newList();
     let at = start;
     while (at < this.#text.length) {
       const sign = this.#text[at] ?? "";
@@ -134,12 +72,17 @@ class ShellReader {
     if (word.end === at) {
       return at + 1;
     }
+    const raw = this.#text.slice(at, word.end);
+    const next = this.#text[word.end];
+    if (/^\d+$/.test(raw) && (next === "<" || next === ">")) {
+      return word.end;
+    }
     const isFunction = state.expect === "function-name";
-    this.#word(at, word, state);
-    if (this.#text[word.end] === "(" && ARRAY.test(this.#text.slice(at, word.end))) {
+    this.found.word(at, raw, word, state);
+    if (next === "(" && ARRAY.test(raw)) {
       return this.#skipArray(word.end + 1);
     }
-    return isFunction || this.#commands.at(-1)?.at === at ? this.#functionHead(at, word, state) : word.end;
+    return isFunction || this.found.isCommandAt(at) ? this.#functionHead(at, word, state) : word.end;
   }
 
   /** Behind a function's `()` when the word is its name; behind the word otherwise. */
@@ -148,10 +91,7 @@ class ShellReader {
     if (!parentheses || word.literal === null) {
       return word.end;
     }
-    if (this.#commands.at(-1)?.at === at) {
-      this.#commands.pop();
-    }
-    this.#defined.add(word.literal);
+    this.found.define(at, word.literal);
     state.expect = "command";
     return word.end + parentheses[0].length;
   }
@@ -184,21 +124,11 @@ class ShellReader {
       state.expect = sign === "(" ? "command" : "argument";
       return at + 1;
     }
-    this.#endCommand(sign === "|" && next === "|", state);
+    this.found.endCommand(sign === "|" && next === "|", state);
     if (sign === "\n") {
       return this.#skipHeredocs(at + 1);
     }
     return next === sign || (sign === "|" && next === "&") ? at + 2 : at + 1;
-  }
-
-  /** A command asked for counts as needed when the script acts on its absence: `! command -v x`, or `command -v x ||`. */
-  #endCommand(isOr: boolean, state: ListState): void {
-    for (const name of state.probes) {
-      (state.negated || isOr ? this.#required : this.#optional).add(name);
-    }
-    state.probes = [];
-    state.negated = false;
-    state.expect = state.expect === "case-word" ? "case-word" : "command";
   }
 
   #redirect(at: number, closing: string): number {
@@ -231,101 +161,5 @@ class ShellReader {
       }
     }
     return at;
-  }
-
-  #word(at: number, word: ShellWord, state: ListState): void {
-    const { literal } = word;
-    const next = this.#text[word.end];
-    if (literal !== null && /^\d+$/.test(literal) && (next === "<" || next === ">")) {
-      return;
-    }
-    switch (state.expect) {
-      case "command":
-      case "wrapped":
-        this.#commandWord(at, word, state);
-        return;
-      case "function-name":
-        this.#defined.add(literal ?? "");
-        state.expect = "command";
-        return;
-      case "loop-name":
-        state.expect = "argument";
-        return;
-      case "probe":
-        if (literal !== null && !literal.startsWith("-")) {
-          state.probes.push(literal);
-        }
-        return;
-      case "alias":
-        this.#defined.add((literal ?? this.#text.slice(at, word.end)).split("=", 1)[0] ?? "");
-        return;
-      case "case-word":
-        state.expect = literal === "in" && !word.quoted ? "case-pattern" : "case-word";
-        return;
-      case "case-pattern":
-        if (literal === "esac" && !word.quoted) {
-          state.cases--;
-          state.expect = "argument";
-        }
-        return;
-      case "condition":
-        state.expect = literal === "]]" ? "argument" : "condition";
-        return;
-      default:
-    }
-  }
-
-  #commandWord(at: number, word: ShellWord, state: ListState): void {
-    const { literal } = word;
-    const wrapped = state.expect === "wrapped";
-    if (ASSIGNMENT.test(this.#text.slice(at, Math.min(word.end, at + 200)))) {
-      return;
-    }
-    if (wrapped && literal?.startsWith("-")) {
-      state.expect = /^-[a-zA-Z]*[vV]/.test(literal) ? "probe" : "wrapped";
-      return;
-    }
-    if (literal === null || literal === "") {
-      state.expect = "argument";
-      return;
-    }
-    if (!word.quoted && !wrapped && this.#reservedWord(literal, state)) {
-      return;
-    }
-    this.#commands.push({ name: literal, at });
-    this.#sources ||= literal === "." || literal === "source";
-    state.expect = RUNS_ANOTHER.has(literal)
-      ? "wrapped"
-      : ASKS_FOR.has(literal)
-        ? "probe"
-        : literal === "alias"
-          ? "alias"
-          : "argument";
-  }
-
-  /** Handles a word of the grammar; false when it is none. */
-  #reservedWord(literal: string, state: ListState): boolean {
-    if (OPENS_COMMAND.has(literal)) {
-      state.negated ||= literal === "!";
-      return true;
-    }
-    if (CLOSES_COMMAND.has(literal)) {
-      state.cases -= literal === "esac" && state.cases > 0 ? 1 : 0;
-      state.expect = "argument";
-      return true;
-    }
-    const then = {
-      for: "loop-name",
-      select: "loop-name",
-      function: "function-name",
-      case: "case-word",
-      "[[": "condition",
-    } as const;
-    if (!Object.hasOwn(then, literal)) {
-      return false;
-    }
-    state.expect = then[literal as keyof typeof then];
-    state.cases += literal === "case" ? 1 : 0;
-    return true;
   }
 }
