@@ -18,12 +18,13 @@ time timeit token tokenize tomllib trace traceback tracemalloc types typing unic
 wave weakref webbrowser wsgiref xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
 `;
 
-/** Commands of just-bash, and the programs of the sandbox. */
+/** Commands of just-bash's browser build, those that the sandbox adds, and its programs. */
 const SHELL_COMMANDS = `
 cat ls mkdir rmdir touch rm cp mv ln chmod readlink head tail wc stat grep fgrep egrep rg sed awk sort uniq comm cut
 paste tr rev nl fold expand unexpand strings split column join tee find basename dirname tree du env printenv xargs
-clear bash sh jq base64 diff date sleep timeout seq expr md5sum sha1sum sha256sum file html-to-markdown which tac
-hostname whoami od gzip gunzip zcat tar yq xan sqlite3 curl python3 python node
+clear jq base64 diff date sleep timeout seq expr md5sum sha1sum sha256sum file html-to-markdown which tac hostname
+whoami od gzip gunzip zcat curl bash sh python3 python mktemp realpath uname id groups logname nproc arch tty sync
+stty tput cmp install shuf envsubst xxd
 `;
 
 /** What the sandbox of this project provides. */
