@@ -58,7 +58,12 @@ export function patchJustBash(source: string): string {
     'return this.ctx.state.expansionStderr="",Q("",N,this.ctx.state.lastExitCode)}let l=',
     'return this.ctx.state.expansionStderr="",Q("",N,JSON.stringify(t.assignments).includes(\'"CommandSubstitution"\')?this.ctx.state.lastExitCode:0)}let l=',
   );
-  patched = replaceOnce(patched, "the builtin trap", 't==="export")return gp(c,n);', 't==="trap")return sandboxTrap(c,n);if(t==="export")return gp(c,n);');
+  patched = replaceOnce(
+    patched,
+    "the builtin trap",
+    't==="export")return gp(c,n);',
+    't==="trap")return sandboxTrap(c,n);if(t==="export")return gp(c,n);',
+  );
   patched = replaceOnce(
     patched,
     "the EXIT trap runs",

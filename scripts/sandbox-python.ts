@@ -37,7 +37,9 @@ export async function packPython(cpython: string, site: string): Promise<Uint8Ar
   const zip = readFileSync(join(cpython, "python313.zip"));
   const own = await compileSite(cpython, zip, site);
   const replaced = new Set(own.map((file) => file.path));
-  const files = [...readZip(zip).filter((file) => !replaced.has(file.path)), ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = [...readZip(zip).filter((file) => !replaced.has(file.path)), ...own].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
   let offset = 0;
   const index = files.map((file) => {
     const at = offset;
@@ -53,11 +55,14 @@ export async function packPython(cpython: string, site: string): Promise<Uint8Ar
 async function compileSite(cpython: string, zip: Uint8Array, site: string): Promise<PackedFile[]> {
   const names = readdirSync(site).filter((name) => name.endsWith(".py"));
   const words: string[] = [];
-  const create = createRequire(import.meta.url)(join(cpython, "python.cjs")) as (options: object) => Promise<PythonModule>;
+  const create = createRequire(import.meta.url)(join(cpython, "python.cjs")) as (
+    options: object,
+  ) => Promise<PythonModule>;
   const python = await create({
     noInitialRun: true,
     locateFile: (file: string) => join(cpython, file),
-    preRun: (module: { ENV: Record<string, string> }) => Object.assign(module.ENV, { PYTHONHOME: "/usr", PYTHONPATH: "/lib/python313.zip" }),
+    preRun: (module: { ENV: Record<string, string> }) =>
+      Object.assign(module.ENV, { PYTHONHOME: "/usr", PYTHONPATH: "/lib/python313.zip" }),
     print: (line: string) => words.push(line),
     printErr: (line: string) => words.push(line),
   });
@@ -88,7 +93,11 @@ function readZip(zip: Buffer): PackedFile[] {
     const header = zip.readUInt32LE(at + 42);
     const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
     if (!path.endsWith("/")) {
-      files.push({ path, packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)), size: zip.readUInt32LE(at + 24) });
+      files.push({
+        path,
+        packed: zip.subarray(start, start + zip.readUInt32LE(at + 20)),
+        size: zip.readUInt32LE(at + 24),
+      });
     }
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }

@@ -1,50 +1,49 @@
 /** Owns what the sandbox offers to scripts: Python modules, shell commands, Node.js modules. Data only; the packer says by it what is runnable. */
 
-/** Node.js modules a script may import, without `node:`. */
-export const NODE_MODULES: ReadonlySet<string> = new Set([
-  "assert",
-  "assert/strict",
-  "async_hooks",
-  "buffer",
-  "child_process",
-  "console",
-  "constants",
-  "crypto",
-  "diagnostics_channel",
-  "dns",
-  "dns/promises",
-  "events",
-  "fs",
-  "fs/promises",
-  "http",
-  "https",
-  "module",
-  "net",
-  "os",
-  "path",
-  "path/posix",
-  "path/win32",
-  "perf_hooks",
-  "process",
-  "punycode",
-  "querystring",
-  "readline",
-  "readline/promises",
-  "stream",
-  "stream/consumers",
-  "stream/promises",
-  "stream/web",
-  "string_decoder",
-  "sys",
-  "timers",
-  "timers/promises",
-  "tls",
-  "tty",
-  "url",
-  "util",
-  "util/types",
-  "v8",
-  "vm",
-  "worker_threads",
-  "zlib",
-]);
+/** Python modules a script may import, by the first part of their names. A test imports each in the sandbox. */
+export const PYTHON_MODULES: ReadonlySet<string> = new Set(
+  (
+    "__future__ _thread abc argparse array ast asyncio atexit base64 bdb binascii bisect builtins bz2 cProfile " +
+    "calendar cmath cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib " +
+    "contextvars copy copyreg csv dataclasses datetime dbm decimal difflib dis doctest email encodings enum errno " +
+    "faulthandler fcntl filecmp fileinput fnmatch fractions ftplib functools gc genericpath getopt getpass gettext " +
+    "glob graphlib grp gzip hashlib heapq hmac html http imaplib importlib inspect io ipaddress itertools json " +
+    "keyword linecache locale logging mailbox marshal math mimetypes mmap modulefinder multiprocessing netrc ntpath " +
+    "nturl2path numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib poplib " +
+    "posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc_data pyexpat queue quopri random re " +
+    "reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site smtplib socket " +
+    "socketserver sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess " +
+    "symtable sys sysconfig tabnanny tarfile tempfile termios textwrap threading time timeit token tokenize tomllib " +
+    "trace traceback tracemalloc tty types typing unicodedata unittest urllib uuid warnings wave weakref webbrowser " +
+    "wsgiref xml xmlrpc zipapp zipfile zipimport zlib zoneinfo"
+  ).split(" "),
+);
+
+/** Commands that a shell script finds on its PATH; what the shell has built in is not among them. A test looks each up in the sandbox. */
+export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    "alias arch awk base64 basename bash cat chmod clear cmp column comm cp curl cut date diff dirname du echo egrep " +
+    "env envsubst expand expr false fgrep file find fold grep groups gunzip gzip head help history hostname " +
+    "html-to-markdown id install join jq kill ln logname ls md5sum mkdir mktemp mv nl nproc od paste printenv printf " +
+    "pwd python python3 readlink realpath rev rg rm rmdir sed seq sh sha1sum sha256sum shuf sleep sort split stat " +
+    "strings stty sync tac tail tee time timeout touch tput tr tree true tty ulimit umask unalias uname unexpand uniq " +
+    "wc which whoami xargs xxd zcat"
+  ).split(" "),
+);
+
+/** Node.js modules a script may import, without `node:`. A test imports each in the sandbox. */
+export const NODE_MODULES: ReadonlySet<string> = new Set(
+  (
+    "assert assert/strict async_hooks buffer child_process console constants crypto diagnostics_channel dns " +
+    "dns/promises events fs fs/promises http https module net os path path/posix path/win32 perf_hooks process " +
+    "punycode querystring readline readline/promises stream stream/consumers stream/promises stream/web " +
+    "string_decoder sys timers timers/promises tls tty url util util/types v8 vm worker_threads zlib"
+  ).split(" "),
+);
+
+/** The three together, as the packer takes them. */
+export const SANDBOX_TABLE = {
+  pythonModules: PYTHON_MODULES,
+  shellCommands: SHELL_COMMANDS,
+  nodeModules: NODE_MODULES,
+};

@@ -2,7 +2,7 @@
 import type { RunResult } from "../model/run.ts";
 import { boxCode, type Loader } from "./children.ts";
 import version from "./generated/version.txt";
-import type { ChildHost, ChildRun, SpawnOrder, SpawnAnswer } from "./protocol.ts";
+import type { ChildHost, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
 import type { RunOrder } from "./runner.ts";
 
 interface BoxEntry {
@@ -27,7 +27,9 @@ export async function runInBox({ loader, request, host, deadline, slot }: RunOrd
 /** Runs one program for a JavaScript run, in the first box of its caller. */
 export async function spawnInBox(order: RunOrder, spawn: SpawnOrder): Promise<SpawnAnswer> {
   const { loader, request, host } = order;
-  return await inBox(loader, `${request.isolation}:${order.slot}`, request.limits.cpu_ms, (box) => box.spawn(spawn, host));
+  return await inBox(loader, `${request.isolation}:${order.slot}`, request.limits.cpu_ms, (box) =>
+    box.spawn(spawn, host),
+  );
 }
 
 async function inBox<T>(loader: Loader, name: string, cpuMs: number, work: (box: BoxEntry) => Promise<T>): Promise<T> {

@@ -27,7 +27,9 @@ export async function runJavaScript(order: RunOrder): Promise<RunResult> {
   const digests: readonly Digest[] = [compiled, ...request.skill_files.map((file) => file.digest)];
   const [code, ...bytes] = await readThrough(cache, digests, (missing) => host.readFiles(missing));
   const child = loader.load(javascriptCode(new TextDecoder().decode(code)));
-  const entry = child.getEntrypoint(undefined, { limits: { cpuMs: request.limits.cpu_ms } }) as unknown as JavaScriptEntry;
+  const entry = child.getEntrypoint(undefined, {
+    limits: { cpuMs: request.limits.cpu_ms },
+  }) as unknown as JavaScriptEntry;
   try {
     const answer = await entry.run(
       {
@@ -82,7 +84,10 @@ function checkedResult(value: unknown): RunResult {
     typeof result.stdout === "string" &&
     typeof result.stderr === "string" &&
     Array.isArray(result.files) &&
-    result.files.every((file) => typeof file?.path === "string" && !/^\/|(^|\/)\.\.(\/|$)/.test(file.path) && typeof file.content === "string");
+    result.files.every(
+      (file) =>
+        typeof file?.path === "string" && !/^\/|(^|\/)\.\.(\/|$)/.test(file.path) && typeof file.content === "string",
+    );
   if (!right) {
     throw new Error("the script's isolate gave no result");
   }

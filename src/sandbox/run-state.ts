@@ -103,7 +103,9 @@ export class RunState {
       this.stop("cpu");
     }
     this.throwIfStopped();
-    return now - this.#turnBegan >= TURN_MS || this.#ticks - this.#turnTicks >= MOST_TICKS_PER_TURN ? this.#nextTurn() : undefined;
+    return now - this.#turnBegan >= TURN_MS || this.#ticks - this.#turnTicks >= MOST_TICKS_PER_TURN
+      ? this.#nextTurn()
+      : undefined;
   }
 
   async #nextTurn(): Promise<void> {

@@ -23,7 +23,11 @@ export interface WatchVerdict {
  * overdue, and finds out which one crashed by letting the suspects through one at a time; that one is answered with its limit here,
  * all others run.
  */
-export async function tellBegin(watch: Watch | undefined, id: string, timeout_ms: number): Promise<RunLimitName | null> {
+export async function tellBegin(
+  watch: Watch | undefined,
+  id: string,
+  timeout_ms: number,
+): Promise<RunLimitName | null> {
   if (watch === undefined) {
     return null;
   }

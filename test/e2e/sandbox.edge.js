@@ -28,13 +28,17 @@ class Host extends RpcTarget {
     if (!this.#egress?.allow?.includes(url.origin) || stub === undefined) {
       return new Response("refused", { status: 403, headers: { "x-egress": "refused" } });
     }
-    const body = stub.echo ? JSON.stringify({ method: request.method, headers: [...request.headers], body: await request.text() }) : stub.body;
+    const body = stub.echo
+      ? JSON.stringify({ method: request.method, headers: [...request.headers], body: await request.text() })
+      : stub.body;
     return new Response(body, { status: stub.status, headers: stub.headers ?? {} });
   }
 }
 
 function bytesOf(file) {
-  return file.base64 === undefined ? encoder.encode(file.text) : Uint8Array.from(atob(file.base64), (c) => c.charCodeAt(0));
+  return file.base64 === undefined
+    ? encoder.encode(file.text)
+    : Uint8Array.from(atob(file.base64), (c) => c.charCodeAt(0));
 }
 
 /** One run; sent again, with the same id, when the runner was restarted under it. */

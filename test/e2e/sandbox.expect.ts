@@ -43,12 +43,18 @@ export function differences(answer: Answer, expected: Expectation): string[] {
     check(result.truncated === (expected.truncated ?? false), `truncated is ${result.truncated}`);
   } else {
     const holds = { timed_out: result.timed_out, truncated: result.truncated, nonzero };
-    check(expected.one_of.some((name) => holds[name]), `none of ${expected.one_of.join(", ")}`);
+    check(
+      expected.one_of.some((name) => holds[name]),
+      `none of ${expected.one_of.join(", ")}`,
+    );
   }
   for (const name of ["stdout", "stderr"] as const) {
     const text = result[name];
     const exact = expected[name];
-    check(exact === undefined || text === exact, `${name} is ${JSON.stringify(text.slice(0, 300))}, not ${JSON.stringify(exact)}`);
+    check(
+      exact === undefined || text === exact,
+      `${name} is ${JSON.stringify(text.slice(0, 300))}, not ${JSON.stringify(exact)}`,
+    );
     for (const part of expected[`${name}_contains`] ?? []) {
       check(text.includes(part), `${name} lacks ${JSON.stringify(part)}: ${JSON.stringify(text.slice(0, 300))}`);
     }
@@ -59,7 +65,10 @@ export function differences(answer: Answer, expected: Expectation): string[] {
   for (const word of expected.must_not ?? []) {
     check(!everything.some((text) => text.includes(word)), `${JSON.stringify(word)} is in the answer`);
   }
-  check(expected.files_at_most === undefined || result.files.length <= expected.files_at_most, `${result.files.length} files`);
+  check(
+    expected.files_at_most === undefined || result.files.length <= expected.files_at_most,
+    `${result.files.length} files`,
+  );
   check(expected.max_ms === undefined || answer.ms <= expected.max_ms, `took ${Math.round(answer.ms)} ms`);
   const size = JSON.stringify(result).length;
   check(expected.answer_max_bytes === undefined || size <= expected.answer_max_bytes, `the answer has ${size} bytes`);
@@ -68,12 +77,19 @@ export function differences(answer: Answer, expected: Expectation): string[] {
     `files lead out: ${result.files.map((file) => file.path).join()}`,
   );
   if (expected.files !== undefined) {
-    const got = result.files.map((file) => `${file.path}=${Buffer.from(file.content, file.encoding === "utf-8" ? "utf8" : "base64").toString("base64")}`);
-    const want = expected.files.map((file) => `${file.path}=${file.base64 ?? Buffer.from(file.text ?? "").toString("base64")}`);
+    const got = result.files.map(
+      (file) =>
+        `${file.path}=${Buffer.from(file.content, file.encoding === "utf-8" ? "utf8" : "base64").toString("base64")}`,
+    );
+    const want = expected.files.map(
+      (file) => `${file.path}=${file.base64 ?? Buffer.from(file.text ?? "").toString("base64")}`,
+    );
     check(got.sort().join("\n") === want.sort().join("\n"), `files are ${got.join()}, not ${want.join()}`);
   }
   if (wrong.length > 0) {
-    wrong.push(`(exit ${result.exit_code}, limit ${result.limit}, stderr ${JSON.stringify(result.stderr.slice(0, 600))})`);
+    wrong.push(
+      `(exit ${result.exit_code}, limit ${result.limit}, stderr ${JSON.stringify(result.stderr.slice(0, 600))})`,
+    );
   }
   return wrong;
 }

@@ -4,7 +4,13 @@ import { createServer, type Server } from "node:http";
 import { Miniflare } from "miniflare";
 import { buildSandbox } from "../../scripts/build-sandbox.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../src/deploy/runner-process.ts";
-import { DEFAULT_RUN_LIMITS, type RunLimits, type RunRefusal, type RunResult, type Runtime } from "../../src/model/run.ts";
+import {
+  DEFAULT_RUN_LIMITS,
+  type RunLimits,
+  type RunRefusal,
+  type RunResult,
+  type Runtime,
+} from "../../src/model/run.ts";
 import { compileJavaScript } from "../../src/pack/compile-javascript.ts";
 
 /** A file as the cases write it. */
@@ -58,7 +64,9 @@ export async function startHarness(): Promise<Harness> {
           manifest: {
             mainModule: "edge.js",
             modulesRoot: "/",
-            modules: { "edge.js": { type: "esm", contents: readFileSync(new URL("./sandbox.edge.js", import.meta.url), "utf8") } },
+            modules: {
+              "edge.js": { type: "esm", contents: readFileSync(new URL("./sandbox.edge.js", import.meta.url), "utf8") },
+            },
           },
           env: { RUNNER: runner.binding },
         },
@@ -114,11 +122,17 @@ async function compile(path: string, files: readonly CaseFile[]): Promise<string
 }
 
 function bytesOf(file: CaseFile): Uint8Array {
-  return file.base64 === undefined ? new TextEncoder().encode(file.text ?? "") : new Uint8Array(Buffer.from(file.base64, "base64"));
+  return file.base64 === undefined
+    ? new TextEncoder().encode(file.text ?? "")
+    : new Uint8Array(Buffer.from(file.base64, "base64"));
 }
 
 /** A listener that nothing from the sandbox may ever reach. */
-export async function startCanary(): Promise<{ readonly port: number; readonly hits: () => number; readonly server: Server }> {
+export async function startCanary(): Promise<{
+  readonly port: number;
+  readonly hits: () => number;
+  readonly server: Server;
+}> {
   let hits = 0;
   const server = createServer((_request, response) => response.end("CANARY"));
   server.on("connection", () => {

@@ -84,7 +84,12 @@ export default class Box extends WorkerEntrypoint {
         stderr,
       }),
     );
-    return { status: status ?? 137, stdout: stdout.bytes(), stderr: stderr.bytes(), delta: takeDelta(layout.files, before) };
+    return {
+      status: status ?? 137,
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes(),
+      delta: takeDelta(layout.files, before),
+    };
   }
 }
 
@@ -107,7 +112,13 @@ async function prepare(subject: Subject, host: ChildHost, outputBytes: number): 
     },
   });
   const network = (request: Request) => host.fetch(request);
-  return { layout, state, stdout, stderr, machine: new Machine({ files: layout.files, state, programs: PROGRAMS, network }) };
+  return {
+    layout,
+    state,
+    stdout,
+    stderr,
+    machine: new Machine({ files: layout.files, state, programs: PROGRAMS, network }),
+  };
 }
 
 /** The exit status of a program, or null when its run was stopped. */

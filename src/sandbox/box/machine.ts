@@ -1,7 +1,7 @@
 /** Owns what all programs of one run share: files, budget, waiting, starting each other; never a language. */
 import type { Vfs } from "../files/vfs.ts";
-import { type RunState, Stopped } from "../run-state.ts";
 import type { Loopback } from "../python/loopback.ts";
+import { type RunState, Stopped } from "../run-state.ts";
 import { Bell } from "./bell.ts";
 import type { Process } from "./process.ts";
 

@@ -12,7 +12,11 @@ function makeUsr() {
   const root = sealedDir();
   plantStdlib(root, stdlib);
   for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
-    plant(root, `bin/${name}`, sealedFile(0, () => new Uint8Array(0), 0o555));
+    plant(
+      root,
+      `bin/${name}`,
+      sealedFile(0, () => new Uint8Array(0), 0o555),
+    );
   }
   return root;
 }

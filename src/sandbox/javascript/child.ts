@@ -1,8 +1,7 @@
 /** Owns the child isolate that runs one JavaScript run and is gone afterwards; never a second run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import script from "./script.js";
-import { collectChanges } from "../files/changes.ts";
 import type { RunLimits, RunResult } from "../../model/run.ts";
+import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { sealedDir } from "../files/sealed.ts";
@@ -11,6 +10,7 @@ import type { JavaScriptHost, JavaScriptRun } from "../protocol.ts";
 import type { Ending } from "./runtime/loop.ts";
 import { rememberRealm } from "./runtime/realm.ts";
 import { runScript } from "./runtime/run.ts";
+import script from "./script.js";
 
 // The script may replace any of these before its end.
 const stringify = JSON.stringify;

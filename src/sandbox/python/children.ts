@@ -5,12 +5,19 @@ import { baseName, resolvePath } from "../files/paths.ts";
 import type { Sink } from "../output.ts";
 import { concat } from "./byte-queue.ts";
 import type { EmStream } from "./emscripten.ts";
-import { ERRNO, type Endpoint, endpointOf } from "./endpoints.ts";
+import { type Endpoint, ERRNO, endpointOf } from "./endpoints.ts";
 import type { SyscallParts } from "./syscalls.ts";
 
 /** What site/_posixsubprocess.py sends through os.system. */
 type Request =
-  | { readonly do: "spawn"; readonly args: readonly string[]; readonly executables: readonly string[]; readonly cwd: string | null; readonly env: Readonly<Record<string, string>> | null; readonly fds: readonly [number, number, number] }
+  | {
+      readonly do: "spawn";
+      readonly args: readonly string[];
+      readonly executables: readonly string[];
+      readonly cwd: string | null;
+      readonly env: Readonly<Record<string, string>> | null;
+      readonly fds: readonly [number, number, number];
+    }
   | { readonly do: "wait"; readonly pid: number; readonly hang: number }
   | { readonly do: "kill"; readonly pid: number; readonly signal: number };
 
@@ -55,7 +62,12 @@ export class Children {
   async #shell(command: string): Promise<number> {
     const { process, fs } = this.#parts;
     const stdin = new Uint8Array(0);
-    const status = await process.machine.start("sh", { ...process, args: ["-c", command], cwd: fs().currentPath, stdin });
+    const status = await process.machine.start("sh", {
+      ...process,
+      args: ["-c", command],
+      cwd: fs().currentPath,
+      stdin,
+    });
     return (status & 0xff) << 8;
   }
 
@@ -93,17 +105,29 @@ export class Children {
     const reader = request.fds[0] < 0 ? null : endpointOf(input);
     reader?.retain();
     const run = async () => {
-      const stdin = reader === null ? (request.fds[0] < 0 ? new Uint8Array(0) : fileRest(input)) : await this.#readAll(reader);
+      const stdin =
+        reader === null ? (request.fds[0] < 0 ? new Uint8Array(0) : fileRest(input)) : await this.#readAll(reader);
       reader?.release();
       const env = request.env ?? process.env;
-      const status = await machine.start(program.name, { machine, args: program.args, cwd, env, stdin, stdout: stdout.sink, stderr: stderr.sink });
+      const status = await machine.start(program.name, {
+        machine,
+        args: program.args,
+        cwd,
+        env,
+        stdin,
+        stdout: stdout.sink,
+        stderr: stderr.sink,
+      });
       child.killed((status & 0xff) << 8);
     };
     run().catch(() => child.killed(137));
     return pid;
   }
 
-  #program(request: Extract<Request, { do: "spawn" }>, cwd: string): { name: string; args: readonly string[] } | number {
+  #program(
+    request: Extract<Request, { do: "spawn" }>,
+    cwd: string,
+  ): { name: string; args: readonly string[] } | number {
     const { machine } = this.#parts.process;
     const words = request.args.slice(1);
     let failure: number = FAILED + ERRNO.ENOENT;
@@ -203,12 +227,18 @@ function sinkOf(stream: EmStream | null | undefined, process: Process): OwnedSin
     return make(write, () => endpoint.release());
   }
   if (stream?.fd === 2 || stream?.path === "/dev/stderr") {
-    return make((bytes) => process.stderr.write(bytes), () => undefined);
+    return make(
+      (bytes) => process.stderr.write(bytes),
+      () => undefined,
+    );
   }
   const node = fileOf(stream);
   if (node === null || stream === null || stream === undefined) {
     const discard = stream?.path === "/dev/null";
-    return make((bytes) => discard || process.stdout.write(bytes), () => undefined);
+    return make(
+      (bytes) => discard || process.stdout.write(bytes),
+      () => undefined,
+    );
   }
   const { store } = process.machine.files;
   const shared = stream.shared as { position: number; flags: number };

@@ -1,7 +1,8 @@
 /** Owns what stands behind a descriptor that is no file: pipes and sockets, their waiting included; never where bytes go beyond it. */
-import type { EmFs, EmNode, EmStream } from "./emscripten.ts";
+
 import type { Bell } from "../box/bell.ts";
 import type { ByteQueue } from "./byte-queue.ts";
+import type { EmFs, EmNode, EmStream } from "./emscripten.ts";
 
 /** Numbers of errors as Emscripten's libc knows them. */
 export const ERRNO = {
@@ -122,7 +123,9 @@ interface EndpointNode extends EmNode {
 
 /** The endpoint behind a descriptor, or null for files and what is not open. */
 export function endpointOf(stream: EmStream | null | undefined): Endpoint | null {
-  return stream !== null && stream !== undefined && "endpoint" in stream.node ? (stream.node as EndpointNode).endpoint : null;
+  return stream !== null && stream !== undefined && "endpoint" in stream.node
+    ? (stream.node as EndpointNode).endpoint
+    : null;
 }
 
 export function isBlocking(stream: EmStream): boolean {
@@ -139,7 +142,18 @@ export function openEndpoint(fs: EmFs, endpoint: Endpoint, kind: "pipe" | "socke
   const mode = kind === "pipe" ? FIFO_MODE : SOCKET_MODE;
   const node = Object.assign(new fs.FSNode(null, kind, mode, 0), { endpoint });
   const time = new Date(0);
-  const fixed = { dev: 1, ino: node.id, mode, nlink: 1, uid: 1000, gid: 1000, rdev: 0, size: 0, blksize: 4096, blocks: 0 };
+  const fixed = {
+    dev: 1,
+    ino: node.id,
+    mode,
+    nlink: 1,
+    uid: 1000,
+    gid: 1000,
+    rdev: 0,
+    size: 0,
+    blksize: 4096,
+    blocks: 0,
+  };
   node.node_ops = { getattr: () => ({ ...fixed, atime: time, mtime: time, ctime: time }) };
   const guard = <T>(work: () => T): T => {
     try {

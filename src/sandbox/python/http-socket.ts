@@ -73,7 +73,9 @@ export class HttpSocket implements Line {
     try {
       const body = request.body.length > 0 ? { body: request.body } : {};
       const url = request.target.startsWith("http") ? request.target : origin + request.target;
-      const response = await machine.fetch(new Request(url, { method: request.method, headers: request.headers, redirect: "manual", ...body }));
+      const response = await machine.fetch(
+        new Request(url, { method: request.method, headers: request.headers, redirect: "manual", ...body }),
+      );
       if (response === null) {
         machine.state.note("network");
         this.#break(ERRNO.ECONNREFUSED);

@@ -14,7 +14,18 @@ export interface WireRequest {
 
 const REQUEST_LINE = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/;
 /** Headers that belong to the connection, not to the request. */
-const CONNECTION_HEADERS = ["host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "content-length", "expect", "te", "upgrade", "accept-encoding"];
+const CONNECTION_HEADERS = [
+  "host",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "content-length",
+  "expect",
+  "te",
+  "upgrade",
+  "accept-encoding",
+];
 const LONGEST_HEAD = 65_536;
 
 /** The first request in the bytes, or why there is none yet. */
@@ -87,7 +98,10 @@ export function writeResponse(request: WireRequest, response: Response, body: Ui
   const lines = [`HTTP/1.1 ${response.status} ${response.statusText || "OK"}`];
   for (const [name, value] of response.headers) {
     // The body was already decoded on its way, so neither its old encoding nor its old length holds.
-    if (!["content-encoding", "transfer-encoding", "connection", "set-cookie"].includes(name) && (name !== "content-length" || request.method === "HEAD")) {
+    if (
+      !["content-encoding", "transfer-encoding", "connection", "set-cookie"].includes(name) &&
+      (name !== "content-length" || request.method === "HEAD")
+    ) {
       lines.push(`${name}: ${value}`);
     }
   }

@@ -5,8 +5,8 @@ import { Stopped } from "../run-state.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { mountRoot } from "./filesystem.ts";
 import { guardImports } from "./guards.ts";
-import pythonWasm from "./python.wasm";
 import { Memory } from "./memory.ts";
+import pythonWasm from "./python.wasm";
 import { standardStreams } from "./streams.ts";
 import { replaceSyscalls } from "./syscalls.ts";
 
@@ -33,7 +33,12 @@ export async function runPython(process: Process): Promise<number> {
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
       guardImports(imports.env, process);
-      replaceSyscalls(imports.env, { process, memory: new Memory(() => exports), fs: () => early.FS, names: () => early.DNS });
+      replaceSyscalls(imports.env, {
+        process,
+        memory: new Memory(() => exports),
+        fs: () => early.FS,
+        names: () => early.DNS,
+      });
       const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
       exports = instance.exports as unknown as PythonExports;
       done(instance);

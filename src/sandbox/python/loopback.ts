@@ -1,6 +1,7 @@
 /** Owns sockets inside one run: listening, connecting and talking on 127.0.0.1; never the outside. */
-import { ByteQueue } from "./byte-queue.ts";
+
 import type { Bell } from "../box/bell.ts";
+import { ByteQueue } from "./byte-queue.ts";
 import { type Endpoint, ERRNO, Errno, POLL } from "./endpoints.ts";
 
 /** Who listens on which port, in one run. */

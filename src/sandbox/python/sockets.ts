@@ -69,7 +69,9 @@ export function socketCalls({ process, fs, memory, names }: SyscallParts, whenRe
     });
   return {
     __syscall_socket: (family: number, type: number) =>
-      (family === INET || family === INET6) && (type & 0xf) === STREAM ? open(new Socket(machine.loopback, machine.bell), type) : -ERRNO.EPROTONOSUPPORT,
+      (family === INET || family === INET6) && (type & 0xf) === STREAM
+        ? open(new Socket(machine.loopback, machine.bell), type)
+        : -ERRNO.EPROTONOSUPPORT,
     __syscall_bind: (fd: number, at: number) => on(fd, (socket) => socket.bind(addressAt(at).port)),
     __syscall_listen: (fd: number) => on(fd, (socket) => socket.listen()),
     __syscall_connect: (fd: number, at: number) =>
@@ -126,7 +128,9 @@ export function socketCalls({ process, fs, memory, names }: SyscallParts, whenRe
       }
       return sent;
     },
-    __syscall_recvfrom: new WebAssembly.Suspending((fd: number, at: number, length: number) => whenReady(fd, () => receive(fd, at, length))),
+    __syscall_recvfrom: new WebAssembly.Suspending((fd: number, at: number, length: number) =>
+      whenReady(fd, () => receive(fd, at, length)),
+    ),
     __syscall_recvmsg: new WebAssembly.Suspending((fd: number, message: number) => {
       const [first] = buffers(message);
       return first === undefined ? 0 : whenReady(fd, () => receive(fd, first[0], first[1]));

@@ -3,7 +3,7 @@ import type { Process } from "../box/process.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
 import type { EmFs, EmNames, ImportTable } from "./emscripten.ts";
-import { ERRNO, endpointOf, isBlocking, openEndpoint, POLL, PipeReader, PipeWriter, setBlocking } from "./endpoints.ts";
+import { ERRNO, endpointOf, isBlocking, openEndpoint, PipeReader, PipeWriter, POLL, setBlocking } from "./endpoints.ts";
 import type { Memory } from "./memory.ts";
 import { socketCalls } from "./sockets.ts";
 
@@ -86,7 +86,9 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
       setBlocking(stream as never, memory.read32(memory.read32(rest)) === 0 ? "wait" : "never wait");
       return 0;
     },
-    _emscripten_system: new WebAssembly.Suspending((command: number) => children.system(command === 0 ? null : memory.text(command))),
+    _emscripten_system: new WebAssembly.Suspending((command: number) =>
+      children.system(command === 0 ? null : memory.text(command)),
+    ),
     ...socketCalls(parts, whenReady),
   });
 }

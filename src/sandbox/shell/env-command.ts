@@ -2,7 +2,8 @@
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 
 /** Variables of the shell that are no part of the environment. */
-const OWN = /^(?:[?@*#!$_0-9-][^=]*|IFS|OPTIND|BASHOPTS|SHELLOPTS|HOSTTYPE|MACHTYPE|OSTYPE|PPID|UID|EUID|BASH_VERSION|BASH_VERSINFO|PS4)=/;
+const OWN =
+  /^(?:[?@*#!$_0-9-][^=]*|IFS|OPTIND|BASHOPTS|SHELLOPTS|HOSTTYPE|MACHTYPE|OSTYPE|PPID|UID|EUID|BASH_VERSION|BASH_VERSINFO|PS4)=/;
 
 /** The commands; with words they do what just-bash's own do. */
 export function envCommands(): CustomCommand[] {

@@ -27,7 +27,14 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   mktemp,
   realpath,
   uname,
-  id: (args) => say(args.includes("-u") || args.includes("-g") ? "1000\n" : args.some((word) => /^-.*n/.test(word)) ? "agent\n" : "uid=1000(agent) gid=1000(agent) groups=1000(agent)\n"),
+  id: (args) =>
+    say(
+      args.includes("-u") || args.includes("-g")
+        ? "1000\n"
+        : args.some((word) => /^-.*n/.test(word))
+          ? "agent\n"
+          : "uid=1000(agent) gid=1000(agent) groups=1000(agent)\n",
+    ),
   groups: () => say("agent\n"),
   logname: () => say("agent\n"),
   nproc: () => say("1\n"),
@@ -144,11 +151,17 @@ function cmp(args: readonly string[], { cwd, files }: Surroundings): Answer {
     return say("");
   }
   const quiet = args.includes("-s") || args.includes("--silent") || args.includes("--quiet");
-  return { ...fail(""), stderr: "", stdout: quiet ? "" : `${a} ${b} differ: byte ${(at < 0 ? Math.min(left.length, right.length) : at) + 1}, line 1\n` };
+  return {
+    ...fail(""),
+    stderr: "",
+    stdout: quiet ? "" : `${a} ${b} differ: byte ${(at < 0 ? Math.min(left.length, right.length) : at) + 1}, line 1\n`,
+  };
 }
 
 function install(args: readonly string[], { cwd, files }: Surroundings): Answer {
-  const words = args.filter((word, i) => !isOption(word) && !["-m", "-o", "-g"].includes(args[i - 1] ?? "")).map((word) => resolvePath(cwd, word));
+  const words = args
+    .filter((word, i) => !isOption(word) && !["-m", "-o", "-g"].includes(args[i - 1] ?? ""))
+    .map((word) => resolvePath(cwd, word));
   const mode = Number.parseInt(args[args.indexOf("-m") + 1] ?? "", 8);
   if (args.includes("-d")) {
     for (const word of words) {
@@ -170,30 +183,57 @@ function shuf(args: readonly string[], { cwd, files, stdin }: Surroundings): Ans
   const range = /^(\d+)-(\d+)$/.exec(args[args.indexOf("-i") + 1] ?? "");
   const file = args.find((word, i) => !isOption(word) && args[i - 1] !== "-n" && args[i - 1] !== "-i");
   const text = file === undefined ? stdin : new TextDecoder().decode(files.readFile(resolvePath(cwd, file)));
-  const lines = range === null ? text.replace(/\n$/, "").split("\n") : Array.from({ length: Number(range[2]) - Number(range[1]) + 1 }, (_, i) => String(Number(range[1]) + i));
+  const lines =
+    range === null
+      ? text.replace(/\n$/, "").split("\n")
+      : Array.from({ length: Number(range[2]) - Number(range[1]) + 1 }, (_, i) => String(Number(range[1]) + i));
   for (let i = lines.length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1));
     [lines[i], lines[j]] = [lines[j] ?? "", lines[i] ?? ""];
   }
-  return say(lines.slice(0, args.includes("-n") ? count : lines.length).map((line) => `${line}\n`).join(""));
+  return say(
+    lines
+      .slice(0, args.includes("-n") ? count : lines.length)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
 }
 
 function envsubst(_args: readonly string[], { env, stdin }: Surroundings): Answer {
   const text = new TextDecoder().decode(Uint8Array.from(stdin, (letter) => letter.charCodeAt(0)));
-  return say(text.replace(/\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, (_whole, braced?: string, plain?: string) => env[braced ?? plain ?? ""] ?? ""));
+  return say(
+    text.replace(
+      /\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g,
+      (_whole, braced?: string, plain?: string) => env[braced ?? plain ?? ""] ?? "",
+    ),
+  );
 }
 
 function xxd(args: readonly string[], { cwd, files, stdin }: Surroundings): Answer {
   const file = args.find((word) => !isOption(word));
-  const bytes = file === undefined ? Uint8Array.from(stdin, (letter) => letter.charCodeAt(0)) : files.readFile(resolvePath(cwd, file));
+  const bytes =
+    file === undefined
+      ? Uint8Array.from(stdin, (letter) => letter.charCodeAt(0))
+      : files.readFile(resolvePath(cwd, file));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
   if (args.includes("-p")) {
-    return say(`${hex.join("").replace(/(.{60})/g, "$1\n").replace(/\n$/, "")}\n`);
+    return say(
+      `${hex
+        .join("")
+        .replace(/(.{60})/g, "$1\n")
+        .replace(/\n$/, "")}\n`,
+    );
   }
   let out = "";
   for (let at = 0; at < bytes.length; at += 16) {
-    const pairs = hex.slice(at, at + 16).join("").replace(/(.{4})/g, "$1 ").padEnd(40);
-    const text = Array.from(bytes.subarray(at, at + 16), (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".")).join("");
+    const pairs = hex
+      .slice(at, at + 16)
+      .join("")
+      .replace(/(.{4})/g, "$1 ")
+      .padEnd(40);
+    const text = Array.from(bytes.subarray(at, at + 16), (byte) =>
+      byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".",
+    ).join("");
     out += `${at.toString(16).padStart(8, "0")}: ${pairs} ${text}\n`;
   }
   return say(out);

@@ -49,7 +49,11 @@ export function sandboxTrap(ctx: { readonly state: State }, args: readonly strin
 }
 
 /** Runs a script and then, however it ended, its EXIT trap. */
-export async function sandboxScript<Script>(interpreter: Interpreter<Script>, script: Script, parse: (text: string) => Script): Promise<Result> {
+export async function sandboxScript<Script>(
+  interpreter: Interpreter<Script>,
+  script: Script,
+  parse: (text: string) => Script,
+): Promise<Result> {
   let result: Result | null = null;
   let failure: (Error & Partial<Result> & { stdout: string; stderr: string; exitCode: number }) | null = null;
   try {
@@ -68,7 +72,12 @@ export async function sandboxScript<Script>(interpreter: Interpreter<Script>, sc
     state.lastExitCode = ended.exitCode;
     state.env.set("?", String(ended.exitCode));
     const last = await runHandler(interpreter, parse(handler), ended.exitCode);
-    return { ...(result ?? {}), stdout: ended.stdout + last.stdout, stderr: ended.stderr + last.stderr, exitCode: last.exitCode };
+    return {
+      ...(result ?? {}),
+      stdout: ended.stdout + last.stdout,
+      stderr: ended.stderr + last.stderr,
+      exitCode: last.exitCode,
+    };
   }
   if (failure !== null) {
     throw failure;
@@ -105,7 +114,11 @@ export function sandboxFault(error: unknown): Result | null {
     return null;
   }
   const [, words = error.code] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
-  return { stdout: "", stderr: `bash: ${error.path ?? ""}: ${words.charAt(0).toUpperCase()}${words.slice(1)}\n`, exitCode: 1 };
+  return {
+    stdout: "",
+    stderr: `bash: ${error.path ?? ""}: ${words.charAt(0).toUpperCase()}${words.slice(1)}\n`,
+    exitCode: 1,
+  };
 }
 
 const INTERPRETERS = /^#![^\n]*?\b(python|node|deno|bun)[0-9.]*\b/;

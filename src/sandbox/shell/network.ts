@@ -9,7 +9,8 @@ export function shellFetch(machine: Machine): ShellFetch {
   return async (url, options = {}) => {
     const headers = new Headers(options.headers as Record<string, string> | undefined);
     const method = options.method ?? "GET";
-    const body = options.body === undefined || method === "GET" || method === "HEAD" ? {} : { body: options.body as BodyInit };
+    const body =
+      options.body === undefined || method === "GET" || method === "HEAD" ? {} : { body: options.body as BodyInit };
     const response = await machine.fetch(new Request(url, { method, headers, redirect: "manual", ...body }));
     if (response === null) {
       throw new Error(`Failed to connect to ${new URL(url).host}: Connection refused`);

@@ -7,8 +7,8 @@ import { envCommands } from "./env-command.ts";
 import { extraCommands } from "./extra-commands.ts";
 import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
 import { shellLimits } from "./limits.ts";
-import { decodeScript } from "./source.ts";
 import { shellFetch } from "./network.ts";
+import { decodeScript } from "./source.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
 /** State of just-bash that has no public door: what `BASH_SOURCE` reads. */
@@ -76,7 +76,9 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     signal: machine.state.signal,
   });
   process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
-  process.stderr.writeText(machine.state.stopped === null ? result.stderr : result.stderr.replace(/bash: execution aborted\n$/, ""));
+  process.stderr.writeText(
+    machine.state.stopped === null ? result.stderr : result.stderr.replace(/bash: execution aborted\n$/, ""),
+  );
   machine.state.throwIfStopped();
   return result.exitCode;
 }

@@ -82,12 +82,23 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     ref(): void {}
     unref(): void {}
 
-    async #run(argv: readonly string[], options: SpawnOptions, stdin: Uint8Array, output: "inherit" | "pipe", release: () => void) {
+    async #run(
+      argv: readonly string[],
+      options: SpawnOptions,
+      stdin: Uint8Array,
+      output: "inherit" | "pipe",
+      release: () => void,
+    ) {
       try {
         const cwd = options.cwd === undefined ? around.cwd() : String(options.cwd).replace(/^file:\/\//, "");
         const result = await spawnProgram({ argv, cwd, env: options.env ?? { ...around.env }, stdin });
         if (result.status === 127 && argv[0] !== "sh") {
-          throw Object.assign(new Error(`spawn ${argv[0]} ENOENT`), { code: "ENOENT", syscall: `spawn ${argv[0]}`, path: argv[0], spawnargs: argv.slice(1) });
+          throw Object.assign(new Error(`spawn ${argv[0]} ENOENT`), {
+            code: "ENOENT",
+            syscall: `spawn ${argv[0]}`,
+            path: argv[0],
+            spawnargs: argv.slice(1),
+          });
         }
         this.emit("spawn");
         this.exitCode = result.status;
@@ -128,16 +139,28 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
   const execFile = (file: string, ...rest: unknown[]) => {
     const done = rest.find((value): value is Done => typeof value === "function");
     const args = (Array.isArray(rest[0]) ? rest[0] : []) as string[];
-    const options = (rest.find((value) => typeof value === "object" && value !== null && !Array.isArray(value)) ?? {}) as SpawnOptions;
+    const options = (rest.find((value) => typeof value === "object" && value !== null && !Array.isArray(value)) ??
+      {}) as SpawnOptions;
     const child = spawn(file, args, options);
     const stdout: Uint8Array[] = [];
     const stderr: Uint8Array[] = [];
     child.stdout.on("data", (chunk: Uint8Array) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Uint8Array) => stderr.push(chunk));
-    const text = (parts: Uint8Array[]) => (options.encoding === "buffer" ? Buffer.concat(parts) : Buffer.concat(parts).toString());
+    const text = (parts: Uint8Array[]) =>
+      options.encoding === "buffer" ? Buffer.concat(parts) : Buffer.concat(parts).toString();
     child.on("error", (error: Error) => done?.(error, "", ""));
     child.on("close", (code: number) => {
-      const error = code === 0 ? null : Object.assign(new Error(`Command failed: ${[file, ...args].join(" ")}\n${text(stderr)}`), { code, killed: false, signal: null, cmd: [file, ...args].join(" "), stdout: text(stdout), stderr: text(stderr) });
+      const error =
+        code === 0
+          ? null
+          : Object.assign(new Error(`Command failed: ${[file, ...args].join(" ")}\n${text(stderr)}`), {
+              code,
+              killed: false,
+              signal: null,
+              cmd: [file, ...args].join(" "),
+              stdout: text(stdout),
+              stderr: text(stderr),
+            });
       done?.(error, text(stdout), text(stderr));
     });
     return child;
@@ -154,13 +177,24 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     });
   promisified(exec as never);
   promisified(execFile as never);
-  return { ChildProcess, spawn, exec, execFile, fork: impossible("fork"), execSync: impossible("execSync"), execFileSync: impossible("execFileSync"), spawnSync: impossible("spawnSync") };
+  return {
+    ChildProcess,
+    spawn,
+    exec,
+    execFile,
+    fork: impossible("fork"),
+    execSync: impossible("execSync"),
+    execFileSync: impossible("execFileSync"),
+    spawnSync: impossible("spawnSync"),
+  };
 }
 
 /** A process that is waited for synchronously cannot exist in an isolate. */
 function impossible(name: string): () => never {
   return () => {
-    const error = new Error(`child_process.${name} is not available in the sandbox: use an asynchronous function such as spawn or exec`);
+    const error = new Error(
+      `child_process.${name} is not available in the sandbox: use an asynchronous function such as spawn or exec`,
+    );
     throw Object.assign(error, { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
   };
 }

@@ -38,7 +38,14 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     dir: (value: unknown, how?: util.InspectOptions) => log(util.inspect(value, { customInspect: false, ...how })),
     assert: (truth?: unknown, ...args: unknown[]) => {
       if (!truth) {
-        error(args.length === 0 ? "Assertion failed" : typeof args[0] === "string" ? `Assertion failed: ${util.format(...args)}` : "Assertion failed:", ...(typeof args[0] === "string" ? [] : args));
+        error(
+          args.length === 0
+            ? "Assertion failed"
+            : typeof args[0] === "string"
+              ? `Assertion failed: ${util.format(...args)}`
+              : "Assertion failed:",
+          ...(typeof args[0] === "string" ? [] : args),
+        );
       }
     },
     group,
@@ -61,7 +68,8 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     profile: () => undefined,
     profileEnd: () => undefined,
     clear: () => undefined,
-    table: (data: unknown, columns?: readonly string[]) => log(typeof data === "object" && data !== null ? table(data, columns) : data),
+    table: (data: unknown, columns?: readonly string[]) =>
+      log(typeof data === "object" && data !== null ? table(data, columns) : data),
   };
 }
 
@@ -85,10 +93,15 @@ function table(data: object, only: readonly string[] | undefined): string {
     return { index: String(index), cell };
   });
   const heads = ["(index)", ...columns, ...(values ? ["Values"] : [])];
-  const lines = cells.map(({ index, cell }) => [index, ...[...columns].map((key) => cell.get(key) ?? ""), ...(values ? [cell.get("") ?? ""] : [])]);
+  const lines = cells.map(({ index, cell }) => [
+    index,
+    ...[...columns].map((key) => cell.get(key) ?? ""),
+    ...(values ? [cell.get("") ?? ""] : []),
+  ]);
   const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i]?.length ?? 0)) + 2);
   const draw = (texts: readonly string[]) => `│${texts.map((text, i) => ` ${text}`.padEnd(widths[i] ?? 0)).join("│")}│`;
-  const rule = (left: string, mid: string, right: string) => left + widths.map((width) => "─".repeat(width)).join(mid) + right;
+  const rule = (left: string, mid: string, right: string) =>
+    left + widths.map((width) => "─".repeat(width)).join(mid) + right;
   return [rule("┌", "┬", "┐"), draw(heads), rule("├", "┼", "┤"), ...lines.map(draw), rule("└", "┴", "┘")].join("\n");
 }
 

@@ -25,7 +25,12 @@ export function ownPlaces(text: string, lines: LineTable): string {
   return text
     .split("\n")
     .filter((line) => !/^\s+at .*\b(?:runtime\.js|child\.js|node:internal|cloudflare-internal)/.test(line))
-    .map((line) => line.replace(/(?:file:\/\/\/)?\/?script\.js:(\d+)(?::\d+)?/, (whole, row: string) => place(Number(row), lines) ?? whole))
+    .map((line) =>
+      line.replace(
+        /(?:file:\/\/\/)?\/?script\.js:(\d+)(?::\d+)?/,
+        (whole, row: string) => place(Number(row), lines) ?? whole,
+      ),
+    )
     .join("\n");
 }
 

@@ -47,7 +47,8 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
       }
       return descriptors.open(existing, full, number);
     }
-    const node = (number & CONSTANTS.O_CREAT) === 0 ? files.find(full, "follow", "open") : files.openFile(full, mode & ~0o022);
+    const node =
+      (number & CONSTANTS.O_CREAT) === 0 ? files.find(full, "follow", "open") : files.openFile(full, mode & ~0o022);
     if ((number & CONSTANTS.O_TRUNC) !== 0 && node.kind === "file") {
       files.store.truncate(node, 0);
     }
@@ -79,10 +80,12 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     }
   };
   const entries = (path: string, recursive: boolean): Dirent[] =>
-    [...files.directory(path).entries].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, node]) => {
-      const entry = new Dirent(name, path, node.kind);
-      return recursive && node.kind === "dir" ? [entry, ...entries(`${path}/${name}`, true)] : [entry];
-    });
+    [...files.directory(path).entries]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, node]) => {
+        const entry = new Dirent(name, path, node.kind);
+        return recursive && node.kind === "dir" ? [entry, ...entries(`${path}/${name}`, true)] : [entry];
+      });
   const stat = (path: string, follow: "follow" | "nofollow", options: Options): Stats | undefined => {
     if (option(options, "throwIfNoEntry") === false && files.peek(path, follow) === null) {
       return undefined;
@@ -148,7 +151,11 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
       return recursive ? (files.mkdirAll(at(path)) ?? undefined) : files.mkdir(at(path));
     },
     mkdtempSync: (prefix: string) => {
-      const path = prefix + Array.from({ length: 6 }, () => "abcdefghijklmnopqrstuvwxyz0123456789"[Math.floor(Math.random() * 36)]).join("");
+      const path =
+        prefix +
+        Array.from({ length: 6 }, () => "abcdefghijklmnopqrstuvwxyz0123456789"[Math.floor(Math.random() * 36)]).join(
+          "",
+        );
       files.mkdir(at(path));
       return path;
     },
@@ -170,19 +177,27 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     copyFileSync,
     cpSync: (from: PathLike, to: PathLike, options?: Options) => {
       if (files.find(at(from), "follow", "cp").kind === "dir" && option(options, "recursive") !== true) {
-        throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${at(from)}`), { code: "ERR_FS_EISDIR" });
+        throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${at(from)}`), {
+          code: "ERR_FS_EISDIR",
+        });
       }
       copyTree(at(from), at(to));
     },
     linkSync: (existing: PathLike, path: PathLike) => files.link(at(existing), at(path)),
     symlinkSync: (target: PathLike, path: PathLike) => files.symlink(String(target), at(path)),
     readlinkSync: (path: PathLike) => files.readlink(at(path)),
-    realpathSync: Object.assign((path: PathLike) => files.realpath(at(path)), { native: (path: PathLike) => files.realpath(at(path)) }),
+    realpathSync: Object.assign((path: PathLike) => files.realpath(at(path)), {
+      native: (path: PathLike) => files.realpath(at(path)),
+    }),
     chmodSync: (path: PathLike, mode: number | string) =>
-      files.setMeta(files.find(at(path), "follow", "chmod"), { mode: typeof mode === "string" ? Number.parseInt(mode, 8) : mode }),
+      files.setMeta(files.find(at(path), "follow", "chmod"), {
+        mode: typeof mode === "string" ? Number.parseInt(mode, 8) : mode,
+      }),
     chownSync: (path: PathLike) => void files.find(at(path), "follow", "chown"),
     utimesSync: (path: PathLike, _atime: unknown, mtime: unknown) =>
-      files.setMeta(files.find(at(path), "follow", "utime"), { mtime: mtime instanceof Date ? mtime.getTime() : Number(mtime) * 1000 }),
+      files.setMeta(files.find(at(path), "follow", "utime"), {
+        mtime: mtime instanceof Date ? mtime.getTime() : Number(mtime) * 1000,
+      }),
     truncateSync: (path: PathLike, size = 0) => files.store.truncate(nodeAt(path), size),
     ftruncateSync: (fd: number, size = 0) => files.store.truncate(descriptors.file(fd, "ftruncate"), size),
     openSync,
@@ -206,12 +221,16 @@ export function absolute(path: PathLike, cwd: string): string {
     return decodeURIComponent(path.pathname);
   }
   if (typeof path !== "string" && !(path instanceof Uint8Array)) {
-    const error = new TypeError(`The "path" argument must be of type string or an instance of Buffer or URL. Received ${String(path)}`);
+    const error = new TypeError(
+      `The "path" argument must be of type string or an instance of Buffer or URL. Received ${String(path)}`,
+    );
     throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
   }
   const text = typeof path === "string" ? path : new TextDecoder().decode(path);
   if (text.includes("\0")) {
-    throw Object.assign(new TypeError("The argument 'path' must be a string without null bytes"), { code: "ERR_INVALID_ARG_VALUE" });
+    throw Object.assign(new TypeError("The argument 'path' must be a string without null bytes"), {
+      code: "ERR_INVALID_ARG_VALUE",
+    });
   }
   if (text === "") {
     throw new FileError("ENOENT", "open", "");
@@ -258,9 +277,19 @@ function viewBytes(view: ArrayBufferView): Uint8Array {
 }
 
 /** `(offset, length, position)` or `({ offset, length, position })`, as `read` and `write` take it. */
-function span(size: number, a: unknown, b: unknown, c: unknown): { offset: number; length: number; position: number | null } {
-  const given = typeof a === "object" && a !== null ? (a as Record<string, unknown>) : { offset: a, length: b, position: c };
+function span(
+  size: number,
+  a: unknown,
+  b: unknown,
+  c: unknown,
+): { offset: number; length: number; position: number | null } {
+  const given =
+    typeof a === "object" && a !== null ? (a as Record<string, unknown>) : { offset: a, length: b, position: c };
   const offset = typeof given.offset === "number" ? given.offset : 0;
   const length = typeof given.length === "number" ? given.length : size - offset;
-  return { offset, length, position: typeof given.position === "number" && given.position >= 0 ? given.position : null };
+  return {
+    offset,
+    length,
+    position: typeof given.position === "number" && given.position >= 0 ? given.position : null,
+  };
 }

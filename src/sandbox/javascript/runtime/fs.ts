@@ -29,18 +29,41 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
     callbacks[plain] = (...args: never[]) => {
       const callback = args.pop() as unknown as (error: unknown, ...values: unknown[]) => void;
       if (typeof callback !== "function") {
-        throw Object.assign(new TypeError('The "cb" argument must be of type function'), { code: "ERR_INVALID_ARG_TYPE" });
+        throw Object.assign(new TypeError('The "cb" argument must be of type function'), {
+          code: "ERR_INVALID_ARG_TYPE",
+        });
       }
-      void settle(later(() => call(...args)), (error, value) => {
-        timers.guard(() => (plain === "exists" ? callback(value) : error === null ? callback(null, value, ...args.slice(1, 2)) : callback(error)));
-      });
+      void settle(
+        later(() => call(...args)),
+        (error, value) => {
+          timers.guard(() =>
+            plain === "exists"
+              ? callback(value)
+              : error === null
+                ? callback(null, value, ...args.slice(1, 2))
+                : callback(error),
+          );
+        },
+      );
     };
   }
-  promised.open = (...args: never[]) => later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, sync, later));
+  promised.open = (...args: never[]) =>
+    later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, sync, later));
   promised.opendir = (path: never) => later(() => directory(sync, path));
   const streams = makeStreams(sync, descriptors);
   const promises = { ...promised, constants: CONSTANTS };
-  const fs = { ...sync, ...callbacks, ...streams, promises, constants: CONSTANTS, ...CONSTANTS, Stats, Dirent, watch: unsupported, watchFile: unsupported };
+  const fs = {
+    ...sync,
+    ...callbacks,
+    ...streams,
+    promises,
+    constants: CONSTANTS,
+    ...CONSTANTS,
+    Stats,
+    Dirent,
+    watch: unsupported,
+    watchFile: unsupported,
+  };
   return { fs: { ...fs, opendirSync: (path: never) => directory(sync, path) }, promises };
 }
 
@@ -137,7 +160,10 @@ function makeStreams(sync: FsSync, descriptors: Descriptors) {
 
     constructor(path: never, how?: StreamOptions | BufferEncoding) {
       const options: StreamOptions = typeof how === "string" ? { encoding: how } : (how ?? {});
-      super({ highWaterMark: options.highWaterMark ?? 65536, ...(options.encoding === undefined ? {} : { encoding: options.encoding }) });
+      super({
+        highWaterMark: options.highWaterMark ?? 65536,
+        ...(options.encoding === undefined ? {} : { encoding: options.encoding }),
+      });
       this.path = path;
       this.#at = options.start ?? 0;
       this.#end = options.end ?? Number.POSITIVE_INFINITY;
@@ -158,7 +184,8 @@ function makeStreams(sync: FsSync, descriptors: Descriptors) {
     override _read(size: number): void {
       try {
         const buffer = new Uint8Array(Math.max(0, Math.min(size, this.#end - this.#at + 1)));
-        const count = this.#fd === 0 ? descriptors.read(0, buffer, null) : descriptors.read(this.#fd ?? -1, buffer, this.#at);
+        const count =
+          this.#fd === 0 ? descriptors.read(0, buffer, null) : descriptors.read(this.#fd ?? -1, buffer, this.#at);
         this.#at += count;
         this.bytesRead += count;
         this.push(count === 0 ? null : Buffer.from(buffer.subarray(0, count)));

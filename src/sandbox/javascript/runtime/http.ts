@@ -64,7 +64,12 @@ export function makeHttp(fetch: Fetch, protocol: "http:" | "https:") {
     async #send(): Promise<void> {
       try {
         const body = this.#parts.length > 0 ? Buffer.concat(this.#parts) : undefined;
-        const response = await fetch(this.#url, { method: this.method, headers: this.#headers, redirect: "manual", ...(body === undefined ? {} : { body }) });
+        const response = await fetch(this.#url, {
+          method: this.method,
+          headers: this.#headers,
+          redirect: "manual",
+          ...(body === undefined ? {} : { body }),
+        });
         const message = new IncomingMessage(response);
         const bytes = new Uint8Array(await response.arrayBuffer());
         this.emit("response", message);
@@ -78,7 +83,9 @@ export function makeHttp(fetch: Fetch, protocol: "http:" | "https:") {
   }
 
   const request = (input: string | URL | RequestOptions, ...rest: unknown[]) => {
-    const options = (typeof input === "string" || input instanceof URL ? rest.find((value) => typeof value === "object") : input) as RequestOptions | undefined;
+    const options = (
+      typeof input === "string" || input instanceof URL ? rest.find((value) => typeof value === "object") : input
+    ) as RequestOptions | undefined;
     const callback = rest.find((value): value is (response: IncomingMessage) => void => typeof value === "function");
     const url = typeof input === "string" || input instanceof URL ? new URL(input).href : urlOf(input, protocol);
     return new ClientRequest(url, options ?? {}, callback);
@@ -92,9 +99,21 @@ export function makeHttp(fetch: Fetch, protocol: "http:" | "https:") {
     destroy(): void {}
   }
   const createServer = () => {
-    throw Object.assign(new Error(`${protocol.slice(0, -1)}.createServer is not available in the sandbox`), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
+    throw Object.assign(new Error(`${protocol.slice(0, -1)}.createServer is not available in the sandbox`), {
+      code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+    });
   };
-  return { request, get, Agent, globalAgent: new Agent(), ClientRequest, IncomingMessage, createServer, METHODS: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], STATUS_CODES: {} };
+  return {
+    request,
+    get,
+    Agent,
+    globalAgent: new Agent(),
+    ClientRequest,
+    IncomingMessage,
+    createServer,
+    METHODS: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+    STATUS_CODES: {},
+  };
 }
 
 class IncomingMessage extends Readable {
@@ -109,7 +128,10 @@ class IncomingMessage extends Readable {
     this.statusCode = response.status;
     this.statusMessage = response.statusText;
     const cookies = response.headers.getSetCookie();
-    this.headers = { ...Object.fromEntries(response.headers), ...(cookies.length > 0 ? { "set-cookie": cookies } : {}) };
+    this.headers = {
+      ...Object.fromEntries(response.headers),
+      ...(cookies.length > 0 ? { "set-cookie": cookies } : {}),
+    };
   }
   setTimeout(): this {
     return this;

@@ -25,7 +25,12 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
       }
       throw missing(specifier, "require", importer);
     };
-    return Object.assign(require, { resolve: requireResolver(importer), cache: {}, main: mainModule.value, extensions: {} });
+    return Object.assign(require, {
+      resolve: requireResolver(importer),
+      cache: {},
+      main: mainModule.value,
+      extensions: {},
+    });
   };
   const requireResolver = (importer: string) => (specifier: string) => {
     if (named(specifier) !== undefined) {
@@ -48,7 +53,9 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
       return module;
     },
     resolver: (importer: string) => (specifier: string) =>
-      named(specifier) === undefined ? `file://${resolvePath(directoryName(importer), specifier)}` : `node:${specifier.replace(/^node:/, "")}`,
+      named(specifier) === undefined
+        ? `file://${resolvePath(directoryName(importer), specifier)}`
+        : `node:${specifier.replace(/^node:/, "")}`,
     requireResolver,
     import: async (specifier: unknown) => {
       const found = named(String(specifier));

@@ -52,7 +52,10 @@ export class Loop {
     this.#deadline = deadline;
     this.#mostTicks = limits.cpu_ms * TICKS_PER_MS;
     this.#onEnd = onEnd;
-    nativeSetTimeout(() => this.end({ status: null, limit: "wall" }), deadline > this.startedAt ? deadline - this.startedAt : 0);
+    nativeSetTimeout(
+      () => this.end({ status: null, limit: "wall" }),
+      deadline > this.startedAt ? deadline - this.startedAt : 0,
+    );
   }
 
   get over(): boolean {

@@ -108,7 +108,9 @@ function unavailable(name: string): object {
           return undefined;
         }
         return () => {
-          throw Object.assign(new Error(`${name}.${key} is not available in the sandbox`), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
+          throw Object.assign(new Error(`${name}.${key} is not available in the sandbox`), {
+            code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+          });
         };
       },
     },
@@ -117,8 +119,13 @@ function unavailable(name: string): object {
 
 /** `path` with the script's own working directory. */
 function makePath(process: { cwd(): string }) {
-  const resolve = (...parts: string[]) => parts.reduce((base, part) => (part === "" ? base : resolvePath(base, part)), process.cwd());
-  const own = { ...path.posix, resolve, relative: (from: string, to: string) => path.posix.relative(resolve(from), resolve(to)) };
+  const resolve = (...parts: string[]) =>
+    parts.reduce((base, part) => (part === "" ? base : resolvePath(base, part)), process.cwd());
+  const own = {
+    ...path.posix,
+    resolve,
+    relative: (from: string, to: string) => path.posix.relative(resolve(from), resolve(to)),
+  };
   return Object.assign(own, { posix: own, win32: path.win32 });
 }
 

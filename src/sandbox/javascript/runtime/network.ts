@@ -10,15 +10,26 @@ const { Request: NativeRequest, Response: NativeResponse } = globalThis;
 
 /** Makes the global `fetch`. */
 export function makeFetch(network: NetworkFetch, loop: Loop) {
-  return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => loop.track(fetchAll(network, loop, input, init));
+  return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
+    loop.track(fetchAll(network, loop, input, init));
 }
 
-async function fetchAll(network: NetworkFetch, loop: Loop, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+async function fetchAll(
+  network: NetworkFetch,
+  loop: Loop,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+): Promise<Response> {
   loop.throwIfOver();
   const first = new NativeRequest(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
   const mode = init?.redirect ?? "follow";
   const body = first.body === null ? null : new Uint8Array(await first.arrayBuffer());
-  let request = new NativeRequest(first.url, { method: first.method, headers: first.headers, redirect: "manual", ...(body === null ? {} : { body }) });
+  let request = new NativeRequest(first.url, {
+    method: first.method,
+    headers: first.headers,
+    redirect: "manual",
+    ...(body === null ? {} : { body }),
+  });
   let payload = body;
   for (let hop = 0; hop <= MOST_HOPS; hop++) {
     const response = await reach(network, request);
@@ -42,7 +53,12 @@ async function fetchAll(network: NetworkFetch, loop: Loop, input: RequestInfo | 
       headers.delete("content-length");
     }
     const method = becomesGet && request.method !== "HEAD" ? "GET" : request.method;
-    request = new NativeRequest(url.href, { method, headers, redirect: "manual", ...(payload === null ? {} : { body: payload }) });
+    request = new NativeRequest(url.href, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(payload === null ? {} : { body: payload }),
+    });
   }
   throw failed("redirect count exceeded");
 }
@@ -69,7 +85,10 @@ const BODY_READERS = ["arrayBuffer", "text", "json", "blob", "formData", "bytes"
 
 /** Reading the body keeps the script alive as well. */
 function keepAlive(response: Response, loop: Loop): Response {
-  const usable = response instanceof NativeResponse ? response : new NativeResponse((response as Response).body, response as Response);
+  const usable =
+    response instanceof NativeResponse
+      ? response
+      : new NativeResponse((response as Response).body, response as Response);
   for (const name of BODY_READERS) {
     const read = (usable as unknown as Record<string, (() => Promise<unknown>) | undefined>)[name]?.bind(usable);
     if (read !== undefined) {

@@ -98,7 +98,10 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     getegid: () => 1000,
     uptime: () => (Date.now() - loop.startedAt) / 1000,
     hrtime: Object.assign(hrtime, { bigint: () => BigInt(Math.round(performance.now() * 1e6)) }),
-    memoryUsage: Object.assign(() => ({ rss: 64e6, heapTotal: 32e6, heapUsed: 16e6, external: 1e6, arrayBuffers: 1e5 }), { rss: () => 64e6 }),
+    memoryUsage: Object.assign(
+      () => ({ rss: 64e6, heapTotal: 32e6, heapUsed: 16e6, external: 1e6, arrayBuffers: 1e5 }),
+      { rss: () => 64e6 },
+    ),
     resourceUsage: () => ({ userCPUTime: 0, systemCPUTime: 0, maxRSS: 64_000 }),
     cpuUsage: () => ({ user: Math.round(performance.now() * 1000), system: 0 }),
     nextTick: (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
@@ -110,8 +113,11 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
       })();
     },
     emitWarning: (warning: string | Error, type?: string | { type?: string }) => {
-      const name = warning instanceof Error ? warning.name : typeof type === "string" ? type : (type?.type ?? "Warning");
-      standard.stderr(new TextEncoder().encode(`(node:1) ${name}: ${warning instanceof Error ? warning.message : warning}\n`));
+      const name =
+        warning instanceof Error ? warning.name : typeof type === "string" ? type : (type?.type ?? "Warning");
+      standard.stderr(
+        new TextEncoder().encode(`(node:1) ${name}: ${warning instanceof Error ? warning.message : warning}\n`),
+      );
     },
     setUncaughtExceptionCaptureCallback: () => undefined,
     hasUncaughtExceptionCaptureCallback: () => false,
@@ -131,14 +137,17 @@ export type SandboxProcess = ReturnType<typeof makeProcess>;
 
 /** Values become texts, as in Node.js. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
-  return new Proxy<Record<string, string>>({ ...given }, {
-    set(target, key, value) {
-      if (typeof key === "string") {
-        target[key] = String(value);
-      }
-      return true;
+  return new Proxy<Record<string, string>>(
+    { ...given },
+    {
+      set(target, key, value) {
+        if (typeof key === "string") {
+          target[key] = String(value);
+        }
+        return true;
+      },
     },
-  });
+  );
 }
 
 function hrtime(before?: [number, number]): [number, number] {
@@ -168,7 +177,13 @@ function makeStdin(bytes: Uint8Array, loop: Loop) {
   });
   const done = () => release?.();
   stdin.once("end", done).once("close", done);
-  return Object.assign(stdin, { fd: 0, isTTY: undefined, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin });
+  return Object.assign(stdin, {
+    fd: 0,
+    isTTY: undefined,
+    setRawMode: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+  });
 }
 
 function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard) {
@@ -176,7 +191,9 @@ function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard
   // What is written is kept at once, in order with what `console` and `fs.writeSync` print.
   const put = (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
     if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk)) {
-      const error = new TypeError('The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView.');
+      const error = new TypeError(
+        'The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
+      );
       throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
     }
     const bytes =

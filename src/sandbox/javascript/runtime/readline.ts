@@ -38,7 +38,9 @@ export function makeReadline(loop: Loop) {
       this.output = options.output;
       this.#prompt = options.prompt ?? "> ";
       const decoder = new TextDecoder();
-      this.input.on("data", (chunk) => this.#take(typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array, { stream: true })));
+      this.input.on("data", (chunk) =>
+        this.#take(typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array, { stream: true })),
+      );
       this.input.on("end", () => this.#end());
       this.input.resume?.();
     }
@@ -51,7 +53,9 @@ export function makeReadline(loop: Loop) {
 
     ask(text: string): Promise<string> {
       this.output?.write(text);
-      return loop.track(new Promise((resolve, reject) => this.#next((line) => (line === null ? reject(closedError()) : resolve(line)))));
+      return loop.track(
+        new Promise((resolve, reject) => this.#next((line) => (line === null ? reject(closedError()) : resolve(line)))),
+      );
     }
 
     setPrompt(text: string): void {
@@ -145,7 +149,16 @@ export function makeReadline(loop: Loop) {
     },
   };
   const nothing = () => true;
-  const readline = { Interface, createInterface, promises, clearLine: nothing, cursorTo: nothing, moveCursor: nothing, clearScreenDown: nothing, emitKeypressEvents: nothing };
+  const readline = {
+    Interface,
+    createInterface,
+    promises,
+    clearLine: nothing,
+    cursorTo: nothing,
+    moveCursor: nothing,
+    clearScreenDown: nothing,
+    emitKeypressEvents: nothing,
+  };
   return { readline, promises };
 }
 

@@ -4,16 +4,59 @@ const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, getPr
 
 /** Everything a script can reach without asking anyone, and on which the sandbox's own code relies. */
 function builtIns(): object[] {
-  const iterators = [[][Symbol.iterator](), new Map().entries(), new Set().values(), ""[Symbol.iterator](), "".matchAll(/a/g)];
+  const iterators = [
+    [][Symbol.iterator](),
+    new Map().entries(),
+    new Set().values(),
+    ""[Symbol.iterator](),
+    "".matchAll(/a/g),
+  ];
   const constructors = [
-    Object, Function, Array, String, Number, Boolean, Symbol, BigInt, Map, Set, WeakMap, WeakSet, Promise, RegExp, Date,
-    Error, TypeError, RangeError, ArrayBuffer, DataView, Uint8Array, getPrototypeOf(Uint8Array) as typeof Uint8Array,
-    TextEncoder, TextDecoder, URL, Headers, Request, Response, AbortController,
+    Object,
+    Function,
+    Array,
+    String,
+    Number,
+    Boolean,
+    Symbol,
+    BigInt,
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    Promise,
+    RegExp,
+    Date,
+    Error,
+    TypeError,
+    RangeError,
+    ArrayBuffer,
+    DataView,
+    Uint8Array,
+    getPrototypeOf(Uint8Array) as typeof Uint8Array,
+    TextEncoder,
+    TextDecoder,
+    URL,
+    Headers,
+    Request,
+    Response,
+    AbortController,
   ] as { prototype?: object }[];
   const prototypes = constructors.map((one) => one.prototype).filter((one) => one !== undefined);
-  const generators = [function* () {}, async function* () {}, async () => undefined].map((one) => getPrototypeOf(one) as object);
+  const generators = [function* () {}, async function* () {}, async () => undefined].map(
+    (one) => getPrototypeOf(one) as object,
+  );
   const chains = iterators.map((one) => getPrototypeOf(one) as object);
-  return [...constructors, ...prototypes, ...generators, ...chains, getPrototypeOf(chains[0] ?? {}) as object, JSON, Math, Reflect];
+  return [
+    ...constructors,
+    ...prototypes,
+    ...generators,
+    ...chains,
+    getPrototypeOf(chains[0] ?? {}) as object,
+    JSON,
+    Math,
+    Reflect,
+  ];
 }
 
 /** Remembers the built-in objects; what it gives puts them back. */

@@ -1,8 +1,9 @@
 /** Owns one run of a compiled script: its globals, its modules, how it ends; never the isolate's loading or the answer's form. */
+
+import type { RunLimits } from "../../../model/run.ts";
 import { ENVIRONMENT } from "../../box/environment.ts";
 import { SKILL_ROOT } from "../../files/layout.ts";
 import type { Vfs } from "../../files/vfs.ts";
-import type { RunLimits } from "../../../model/run.ts";
 import { makeChildProcess, type Spawn } from "./child-process.ts";
 import { makeConsole } from "./console.ts";
 import { Descriptors, type Standard } from "./descriptors.ts";
@@ -10,8 +11,8 @@ import { type LineTable, uncaught } from "./errors.ts";
 import { makeFs } from "./fs.ts";
 import { makeFsSync } from "./fs-sync.ts";
 import { makeHttp } from "./http.ts";
-import { type Ending, Exit, Loop } from "./loop.ts";
 import { makeImports, type Script } from "./imports.ts";
+import { type Ending, Exit, Loop } from "./loop.ts";
 import { makeModules } from "./modules.ts";
 import { makeFetch, type NetworkFetch } from "./network.ts";
 import { makeProcess, WorkingDirectory } from "./process.ts";
@@ -79,7 +80,10 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     }
     print(error);
   };
-  const console = makeConsole((text) => standard.stdout(encode(text)), (text) => standard.stderr(encode(text)));
+  const console = makeConsole(
+    (text) => standard.stdout(encode(text)),
+    (text) => standard.stderr(encode(text)),
+  );
   const descriptors = new Descriptors(run.files.store, standard);
   const sync = makeFsSync({ files: run.files, descriptors, cwd: () => directory.path });
   const { fs, promises: fsPromises } = makeFs(sync, descriptors, loop, timers);
@@ -139,10 +143,26 @@ function installGlobals({ process, console, fetch, timers, loop }: Globals): voi
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
   const subtle = crypto.subtle as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-  for (const name of ["digest", "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "generateKey", "importKey", "exportKey", "wrapKey", "unwrapKey"]) {
+  for (const name of [
+    "digest",
+    "encrypt",
+    "decrypt",
+    "sign",
+    "verify",
+    "deriveKey",
+    "deriveBits",
+    "generateKey",
+    "importKey",
+    "exportKey",
+    "wrapKey",
+    "unwrapKey",
+  ]) {
     const native = subtle[name]?.bind(crypto.subtle);
     if (native !== undefined) {
-      Object.defineProperty(crypto.subtle, name, { value: (...args: unknown[]) => loop.track(native(...args)), configurable: true });
+      Object.defineProperty(crypto.subtle, name, {
+        value: (...args: unknown[]) => loop.track(native(...args)),
+        configurable: true,
+      });
     }
   }
 }

@@ -108,11 +108,14 @@ export class Timers {
     this.guard = guard;
   }
 
-  readonly setTimeout = (callback: Callback, delay?: unknown, ...args: unknown[]) => new Timeout(this, callable(callback), delay, args, "once");
+  readonly setTimeout = (callback: Callback, delay?: unknown, ...args: unknown[]) =>
+    new Timeout(this, callable(callback), delay, args, "once");
 
-  readonly setInterval = (callback: Callback, delay?: unknown, ...args: unknown[]) => new Timeout(this, callable(callback), delay, args, "again");
+  readonly setInterval = (callback: Callback, delay?: unknown, ...args: unknown[]) =>
+    new Timeout(this, callable(callback), delay, args, "again");
 
-  readonly setImmediate = (callback: Callback, ...args: unknown[]) => new Timeout(this, callable(callback), 0, args, "once");
+  readonly setImmediate = (callback: Callback, ...args: unknown[]) =>
+    new Timeout(this, callable(callback), 0, args, "once");
 
   readonly clear = (timer: unknown): void => {
     if (timer instanceof Timeout) {
