@@ -1,7 +1,9 @@
 /** Owns the edge Worker's entry: bindings to parts, parts to app. Never executes a skill's code. */
 
 import { createEdgeApp } from "./http/app.ts";
+import { problemResponse } from "./http/problem.ts";
 import { DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
+import { SkillsError, toSkillsError } from "./model/errors.ts";
 import type { RunnerService } from "./model/run.ts";
 import { AgentSkillsProvider } from "./provider/provider.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
@@ -34,11 +36,22 @@ let app: ReturnType<typeof createEdgeApp> | null = null;
 
 export default {
   fetch(request, env, ctx) {
-    // Made with the first request and kept: bindings may be used by every request of the isolate.
-    app ??= createEdgeApp(partsOf(env));
+    try {
+      // Made with the first request and kept: bindings may be used by every request of the isolate.
+      app ??= createEdgeApp(partsOf(env));
+    } catch (error) {
+      return setUpProblem(toSkillsError(error));
+    }
     return app.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Env>;
+
+/** The answer to everything while the settings or bindings are wrong; the log says what it is. */
+function setUpProblem(error: SkillsError): Response {
+  const requestId = crypto.randomUUID();
+  console.error(JSON.stringify({ level: "error", message: error.message, code: error.code, request_id: requestId }));
+  return problemResponse(error, requestId);
+}
 
 function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const isDev = env.EDGE_SKILLS_MODE === "dev";
@@ -71,7 +84,7 @@ function storeOf(env: Env): BlobStore {
   }
   const store = kv ?? r2;
   if (store === null) {
-    throw new TypeError("The edge Worker needs a binding SKILLS_KV or SKILLS_R2, better both: see wrangler.toml");
+    throw new SkillsError("config-invalid", "The edge Worker needs a binding SKILLS_KV or SKILLS_R2, better both");
   }
   return store;
 }

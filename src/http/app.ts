@@ -31,15 +31,13 @@ export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
 
   app.use(async (c, next) => {
-    c.set("requestId", crypto.randomUUID());
-    await next();
-    c.res.headers.set("X-Request-Id", c.get("requestId"));
-  });
-  app.use(async (c, next) => {
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
     if (parts.hosts === "loopback") {
       requireLoopback(c.req.raw);
     }
     await next();
+    c.res.headers.set("X-Request-Id", requestId);
   });
   for (const { method, path, handler } of ROUTES) {
     app.on(method, path, (c) => handler(c, parts));

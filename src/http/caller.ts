@@ -1,6 +1,7 @@
 /** Owns who asks: the bearer token, and labels that decide nothing. */
 import { SkillsError } from "../model/errors.ts";
-import { hasScope, type Scope } from "../model/token.ts";
+import { DEFAULT_CHANNEL } from "../model/layer.ts";
+import { addressOf, type Grant, hasScope, type Scope } from "../model/token.ts";
 import type { ToolCaller } from "../provider/provider.ts";
 import type { Caller, EdgeParts } from "./parts.ts";
 
@@ -13,11 +14,21 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
   if (token === undefined) {
     throw new SkillsError("token-missing", "Cannot answer without a token: send it as Authorization: Bearer <token>");
   }
-  const grant = await parts.tokens.verify(token);
+  const grant = await verified(token, parts);
   if (!hasScope(grant, scope)) {
     throw new SkillsError("scope-missing", `Cannot do this: the token lacks the scope "${scope}"`);
   }
   return { grant, agent: label(request, "X-Skills-Agent"), session: label(request, "X-Skills-Session") };
+}
+
+/** On a cold isolate the token and the pointers it will need are looked up at the same time. */
+async function verified(token: string, { tokens, snapshots }: EdgeParts): Promise<Grant> {
+  const tenant = tokens.remembers(token) ? null : addressOf(token);
+  if (tenant === null) {
+    return tokens.verify(token);
+  }
+  const [grant] = await Promise.all([tokens.verify(token), snapshots.anticipate(tenant, DEFAULT_CHANNEL)]);
+  return grant;
 }
 
 function label(request: Request, header: string): string | null {

@@ -17,6 +17,7 @@ export function problemResponse(error: SkillsError, requestId: string): Response
   const headers = new Headers({
     "Content-Type": "application/problem+json",
     "Cache-Control": "private, no-store",
+    "X-Request-Id": requestId,
   });
   if (status === 401) {
     headers.set("WWW-Authenticate", error.code === "token-missing" ? "Bearer" : 'Bearer error="invalid_token"');

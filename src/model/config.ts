@@ -1,6 +1,7 @@
 /** Owns the settings file `edge-skills.json`: its keys, their defaults, and words for what is wrong with it. Never reads a file or an environment. */
 import * as z from "zod/mini";
 import { SkillsError } from "./errors.ts";
+import { wordsFor } from "./issue-words.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
 
 const positive = z.number().check(z.int(), z.minimum(1));
@@ -57,7 +58,7 @@ function describe(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `"${issue.path.join(".")}"` : "the top level";
   return issue.code === "unrecognized_keys"
     ? `${where} has unknown keys: ${issue.keys.map((key) => `"${key}"`).join(", ")}`
-    : `${where}: ${issue.message.toLowerCase()}`;
+    : `${where}: ${wordsFor(issue)} is needed`;
 }
 
 function withoutUndefined(limits: z.infer<typeof limitsSchema>): Partial<RunLimits> {

@@ -6,6 +6,9 @@ import { sliceText } from "./slice-text.ts";
 /** Bytes of a body or resource that one answer gives. */
 export const TEXT_LIMIT_BYTES = 64 * 1024;
 
+/** How long a list may get before it is cut. */
+const MAX_LIST_CHARACTERS = 32 * 1024;
+
 /** How many names a list gives before it is cut. */
 const MAX_LISTED = 200;
 
@@ -54,10 +57,20 @@ function list(tag: string, lines: readonly string[]): string {
   if (lines.length === 0) {
     return `<${tag}></${tag}>`;
   }
-  const more = lines.length - MAX_LISTED;
+  const shown = fitting(lines);
+  const more = lines.length - shown.length;
   const note =
     more > 0 ? [`  [${more} more are not listed; those named in the instructions can be called all the same.]`] : [];
-  return [`<${tag}>`, ...lines.slice(0, MAX_LISTED), ...note, `</${tag}>`].join("\n");
+  return [`<${tag}>`, ...shown, ...note, `</${tag}>`].join("\n");
+}
+
+function fitting(lines: readonly string[]): readonly string[] {
+  let characters = 0;
+  const end = lines.findIndex((line, i) => {
+    characters += line.length;
+    return i === MAX_LISTED || characters > MAX_LIST_CHARACTERS;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function resourceLine({ name, mediaType, size }: AgentSkillResource): string {

@@ -1,6 +1,7 @@
 /** Owns reading the arguments of a tool call. Whatever does not fit is `arguments-invalid`, told so that a model can mend it. */
 import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
+import { wordsFor } from "../model/issue-words.ts";
 import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { RunInputFile } from "../model/run.ts";
@@ -48,32 +49,8 @@ function read<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.i
   const where = issue && issue.path.length > 0 ? `"${issue.path.join(".")}"` : "the arguments";
   throw new SkillsError(
     "arguments-invalid",
-    `Cannot use ${where}: ${issue ? need(issue) : "something else"} is needed`,
+    `Cannot use ${where}: ${issue ? wordsFor(issue) : "something else"} is needed`,
   );
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  int: "a whole number",
-  object: "an object",
-  array: "an array",
-};
-
-/** What an issue asks for, in words: the library's own are left out of the Worker with its locales. */
-function need(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return KINDS[issue.expected] ?? issue.expected;
-    case "too_small":
-      return `at least ${issue.minimum}`;
-    case "too_big":
-      return `at most ${issue.maximum}`;
-    case "invalid_value":
-      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
-    default:
-      return "something else";
-  }
 }
 
 /** The files a caller gives to a run. Throws `arguments-invalid` for a path that leaves the skill or content that is not base64. */

@@ -15,6 +15,9 @@ import {
 } from "../model/run.ts";
 import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
 
+/** How much longer than a run's own limit its answer may take: waiting for a place, starting, sending files. */
+const GRACE_MS = 30_000;
+
 /** Makes a runner of a binding to the runner Worker. */
 export function createServiceBindingRunner(runner: RunnerService): ScriptRunner {
   return {
@@ -31,7 +34,7 @@ export function createServiceBindingRunner(runner: RunnerService): ScriptRunner 
 async function send(runner: RunnerService, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
   let answer: unknown;
   try {
-    answer = await runner.run(request, host);
+    answer = await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
   } catch (cause) {
     throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
   }
@@ -40,6 +43,19 @@ async function send(runner: RunnerService, request: RunRequest, host: RunHost): 
     throw new SkillsError("runner-failed", "Cannot run the script: the runner's answer is no run");
   }
   return answer as RunResult | RunRefusal;
+}
+
+/** Waits no longer than some time: a runner that was killed may never answer. */
+async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError {

@@ -57,6 +57,13 @@ export class ChannelReader {
     return isFresh ? { pointer: held.pointer, stale: false } : this.readNow(layer, channel);
   }
 
+  /** Reads a pointer that will be asked for soon, if it would still be fresh then. */
+  async readAhead(layer: string, channel: string): Promise<void> {
+    if (this.#times.freshMs > 0) {
+      await this.read(layer, channel);
+    }
+  }
+
   /** The same, from storage whatever is known; the last known one, marked, when storage fails. */
   async readNow(layer: string, channel: string): Promise<KnownPointer> {
     const key = channelKey(layer, channel);

@@ -36,6 +36,11 @@ export class Snapshots {
     this.#opener = opener;
   }
 
+  /** Reads ahead the pointers that a tenant's caller is likely to need, while the token is still looked up. Never throws, decides nothing. */
+  async anticipate(tenant: string, channel: string): Promise<void> {
+    await Promise.allSettled(layersOf(tenant).map((layer) => this.#channels.readAhead(layer, channel)));
+  }
+
   /** The live snapshot of a caller, or the one it is pinned to. Throws `bundle-gone` for a name that is not kept any more, or never was. */
   async resolve(grant: Grant, pinned: string | null): Promise<Snapshot> {
     const layers = layersOf(grant.tenant);

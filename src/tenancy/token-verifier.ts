@@ -41,6 +41,12 @@ export class TokenVerifier {
     return grant;
   }
 
+  /** Whether {@link verify} will answer from memory. */
+  remembers(token: string): boolean {
+    const known = this.#remembered.get(token);
+    return known !== undefined && this.#clock() - known.asOf < REMEMBERED_MS;
+  }
+
   async #lookUp(token: string, now: number): Promise<Grant | null> {
     const tenant = addressOf(token);
     if (tenant === null) {
