@@ -1,0 +1,123 @@
+/** What every deploy target promises to a deploy, as one suite that each implementation runs. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blobKey } from "../../src/bundle/keys.ts";
+import { movePointer, type Pointer } from "../../src/bundle/pointer-format.ts";
+import type { DeployTarget, StoredEntry } from "../../src/deploy/target.ts";
+import { type Digest, digestOf } from "../../src/model/digest.ts";
+import type { TokenRecord } from "../../src/model/token.ts";
+
+/** An implementation: its name for the report, and how to make an empty one. */
+export interface DeployTargetCase {
+  readonly name: string;
+  readonly create: () => Promise<DeployTarget>;
+}
+
+async function entryOf(content: string | Uint8Array): Promise<StoredEntry> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return { key: blobKey(await digestOf(bytes)), bytes };
+}
+
+async function pointerTo(text: string, before: Pointer | null = null): Promise<Pointer> {
+  const bundle: Digest = await digestOf(text);
+  return movePointer(before, { bundle, at: "2026-11-30T00:00:00.000Z", by: "test", reason: "deploy" });
+}
+
+/** Runs the suite over an implementation. */
+export function describeDeployTarget({ name, create }: DeployTargetCase): void {
+  describe(name, { timeout: 30_000 }, () => {
+    let target: DeployTarget;
+
+    beforeAll(async () => {
+      target = await create();
+    }, 30_000);
+    afterAll(() => target.close());
+
+    it("missing() tells of some entries those that are not there, in their order", async () => {
+      const [a, b, c, d] = await Promise.all(["m-a", "m-b", "m-c", "m-d"].map(entryOf));
+      if (!(a && b && c && d)) {
+        throw new TypeError("four entries");
+      }
+      await target.put([b, d]);
+      expect((await target.missing([a, b, c, d])).map(({ key }) => key)).toEqual([a.key, c.key]);
+      expect(await target.missing([d, b])).toEqual([]);
+      expect(await target.missing([])).toEqual([]);
+    });
+
+    it("missing() finds one that lacks among more than a page of a listing", async () => {
+      const entries = await Promise.all(Array.from({ length: 1_100 }, (_, i) => entryOf(`page ${i}`)));
+      const lacking = entries.splice(700, 1);
+      await target.put(entries);
+      expect(await target.missing([...entries, ...lacking])).toEqual(lacking);
+    });
+
+    it("get() answers what put() wrote, byte for byte, and null for anything else", async () => {
+      const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+      const entries = await Promise.all([bytes, "", "größer 😀"].map(entryOf));
+      await target.put(entries);
+      await target.put(entries);
+      const read = await Promise.all(entries.map(({ key }) => target.get(key)));
+      expect(read).toEqual(entries.map((entry) => entry.bytes));
+      expect(await target.get(blobKey(await digestOf("nobody wrote this")))).toBeNull();
+    });
+
+    it("keeps a blob that is larger than a KV value may be", async () => {
+      const large = await entryOf(new Uint8Array(25 * 1024 * 1024 + 1).fill(7));
+      expect(await target.missing([large])).toEqual([large]);
+      await target.put([large]);
+      const read = await target.get(large.key);
+      expect([await target.missing([large]), read?.byteLength]).toEqual([[], large.bytes.byteLength]);
+    });
+
+    it("readPointer() answers null for a channel that has none", async () => {
+      expect(await target.readPointer("nobody", "live")).toEqual({ pointer: null, version: null });
+    });
+
+    it("writePointer() makes a pointer only where there is none, and moves one only from the version that was read", async () => {
+      const first = await pointerTo("first");
+      const second = await pointerTo("second", first);
+      expect(await target.writePointer("cas", "live", first, null)).toBe(true);
+      expect(await target.writePointer("cas", "live", second, null)).toBe(false);
+      const { version } = await target.readPointer("cas", "live");
+      expect(await target.writePointer("cas", "live", second, version)).toBe(true);
+      expect(await target.writePointer("cas", "live", first, version)).toBe(false);
+      const { pointer } = await target.readPointer("cas", "live");
+      expect(pointer).toEqual(second);
+    });
+
+    it("writePointer() lets one of two win that move a channel at the same time", async () => {
+      const start = await pointerTo("start");
+      await target.writePointer("race", "live", start, null);
+      const { version } = await target.readPointer("race", "live");
+      const moves = await Promise.all(["one", "two"].map((text) => pointerTo(text, start)));
+      const won = await Promise.all(moves.map((move) => target.writePointer("race", "live", move, version)));
+      const { pointer } = await target.readPointer("race", "live");
+      expect([won.toSorted(), pointer]).toEqual([[false, true], moves[won.indexOf(true)]]);
+    });
+
+    it("listLayers() names the layers of one channel, the platform first", async () => {
+      const pointer = await pointerTo("listed");
+      for (const layer of ["zebra", "platform", "acme"]) {
+        await target.writePointer(layer, "listed", pointer, null);
+      }
+      await target.writePointer("elsewhere", "other", pointer, null);
+      expect(await target.listLayers("listed")).toEqual(["platform", "acme", "zebra"]);
+      expect(await target.listLayers("unheard-of")).toEqual([]);
+    });
+
+    it("tokensOf() keeps each tenant's tokens apart, and forgets a revoked one", async () => {
+      const record: TokenRecord = {
+        id: "t-1",
+        hash: await digestOf("secret"),
+        scopes: ["read"],
+        channel: "live",
+        created_at: "2026-11-30T00:00:00.000Z",
+      };
+      const mine = await target.tokensOf("mine");
+      const theirs = await target.tokensOf("theirs");
+      await mine.addToken(record);
+      expect([await mine.listTokens(), await theirs.listTokens()]).toEqual([[record], []]);
+      expect([await theirs.revokeToken("t-1"), await mine.revokeToken("t-1")]).toEqual([false, true]);
+      expect([await mine.findToken(record.hash), await mine.revokeToken("t-1")]).toEqual([null, false]);
+    });
+  });
+}
