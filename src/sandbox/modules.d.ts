@@ -29,3 +29,7 @@ declare module "*/script.js" {
   const script: import("./javascript/runtime/imports.ts").Script;
   export default script;
 }
+
+declare module "@pkgjs/parseargs" {
+  export const parseArgs: typeof import("node:util").parseArgs;
+}

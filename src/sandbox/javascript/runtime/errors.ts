@@ -1,4 +1,4 @@
-/** Owns how an uncaught error of a script reads: Node.js's words, with the places of the script's own files; never when it ends. */
+/** Owns how errors of a script read: Node.js's words, with the places of the script's own files; never when a script ends. */
 import util from "node:util";
 import { NODE_VERSION } from "./process.ts";
 
@@ -8,33 +8,74 @@ export interface LineTable {
   readonly at: readonly number[];
 }
 
+/** V8's view of one call (the part used here). */
+interface CallSite {
+  getFileName(): string | null;
+  getLineNumber(): number | null;
+  getFunctionName(): string | null;
+  getTypeName(): string | null;
+  getMethodName(): string | null;
+  isConstructor(): boolean;
+  isAsync?(): boolean;
+  toString(): string;
+}
+
 const { inspect } = util;
+const SCRIPT = "script.js";
+/** Names that bundling gave to the body of a file. */
+const BODY = /^(?:skill|missing|node):|^module\.exports$|^__require$|^__init$|^fn$/;
 
-/** The text on standard error when nobody caught an error. */
-export function uncaught(error: unknown, lines: LineTable): string {
-  return `Uncaught:\n${describe(error, lines)}\n\nNode.js v${NODE_VERSION}\n`;
+/** Makes every stack of the isolate show the skill's files instead of the compiled script, and nothing of the sandbox. */
+export function mapStacks(lines: LineTable): void {
+  Object.defineProperty(Error, "prepareStackTrace", {
+    configurable: true,
+    writable: true,
+    enumerable: false,
+    value: (error: unknown, sites: readonly CallSite[]) => {
+      const head = headOf(error);
+      const frames = sites.map((site) => frame(site, lines)).filter((line) => line !== null);
+      return [head, ...frames].join("\n");
+    },
+  });
 }
 
-function describe(error: unknown, lines: LineTable): string {
-  const text = typeof error === "object" && error !== null ? inspect(error) : `${inspect(error)}`;
-  return ownPlaces(text, lines).replaceAll("__es_no_require", "require");
+function headOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return "Error";
+  }
 }
 
-/** Leads places in the compiled script back to the skill's files and leaves out those of the sandbox. */
-export function ownPlaces(text: string, lines: LineTable): string {
-  return text
-    .split("\n")
-    .filter((line) => !/^\s+at .*\b(?:runtime\.js|child\.js|node:internal|cloudflare-internal)/.test(line))
-    .map((line) =>
-      line.replace(
-        /(?:file:\/\/\/)?\/?script\.js:(\d+)(?::\d+)?/,
-        (whole, row: string) => place(Number(row), lines) ?? whole,
-      ),
-    )
-    .join("\n");
+function frame(site: CallSite, lines: LineTable): string | null {
+  const file = site.getFileName();
+  if (file === null || !file.endsWith(SCRIPT)) {
+    return null;
+  }
+  const place = placeOf(site.getLineNumber() ?? 0, lines);
+  if (place === null) {
+    return null;
+  }
+  const name = site.getFunctionName();
+  const shown = name === null || BODY.test(name) ? (name === null ? null : "Object.<anonymous>") : name;
+  const prefix = `${site.isAsync?.() ? "async " : ""}${site.isConstructor() ? "new " : ""}`;
+  return shown === null ? `    at ${prefix}${place}` : `    at ${prefix}${shown} (${place})`;
 }
 
-function place(row: number, lines: LineTable): string | undefined {
+function placeOf(row: number, lines: LineTable): string | null {
   const file = lines.files[lines.at[(row - 1) * 2] ?? -1];
-  return file === undefined ? undefined : `${file}:${lines.at[(row - 1) * 2 + 1]}`;
+  return file?.startsWith("/skill/") ? `${file}:${lines.at[(row - 1) * 2 + 1]}` : null;
+}
+
+/**
+ * The text on standard error when nobody caught an error.
+ * @param sourceLine the text of a line of a file, or null
+ */
+export function uncaught(error: unknown, sourceLine: (file: string, line: number) => string | null): string {
+  const text = typeof error === "object" && error !== null ? inspect(error) : `Uncaught ${inspect(error)}`;
+  const shown = text.replaceAll("__es_no_require", "require");
+  const [, file, line] = /\(?(\/skill\/[^\n]*?):(\d+)\)?$/m.exec(shown) ?? [];
+  const source = file === undefined ? null : sourceLine(file, Number(line));
+  const place = source === null ? "" : `${file}:${line}\n${source}\n\n`;
+  return `${place}${shown}\n\nNode.js v${NODE_VERSION}\n`;
 }

@@ -15,6 +15,7 @@ import stringDecoder from "node:string_decoder";
 import url from "node:url";
 import util from "node:util";
 import zlib from "node:zlib";
+import { parseArgs } from "@pkgjs/parseargs";
 import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
 import type { Timers } from "./timers.ts";
@@ -38,7 +39,7 @@ export interface RunParts {
 export function makeModules(run: RunParts): ReadonlyMap<string, unknown> {
   const paths = makePath(run.process);
   const { timers } = run;
-  const utils = { ...util, parseArgs: util.parseArgs };
+  const utils = { ...util, parseArgs };
   return new Map<string, unknown>(
     Object.entries({
       assert,

@@ -7,7 +7,7 @@ import type { Vfs } from "../../files/vfs.ts";
 import { makeChildProcess, type Spawn } from "./child-process.ts";
 import { makeConsole } from "./console.ts";
 import { Descriptors, type Standard } from "./descriptors.ts";
-import { type LineTable, uncaught } from "./errors.ts";
+import { mapStacks, uncaught } from "./errors.ts";
 import { makeFs } from "./fs.ts";
 import { makeFsSync } from "./fs-sync.ts";
 import { makeHttp } from "./http.ts";
@@ -44,10 +44,15 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     stdout: (bytes) => loop.over || run.standard.stdout(bytes),
     stderr: (bytes) => loop.over || run.standard.stderr(bytes),
   };
-  const lines: LineTable = run.script.lines;
+  mapStacks(run.script.lines);
+  const sourceLine = (file: string, line: number) => {
+    const node = run.files.peek(file);
+    const text = node?.kind === "file" ? new TextDecoder().decode(node.data.subarray(0, node.size)) : "";
+    return text.split("\n")[line - 1] ?? null;
+  };
   let fail = (error: unknown): void => {
     if (!loop.over && !(error instanceof Exit)) {
-      standard.stderr(encode(uncaught(error, lines)));
+      standard.stderr(encode(uncaught(error, sourceLine)));
       loop.end({ status: 1, limit: null });
     }
   };

@@ -18,6 +18,7 @@ export class Timeout {
   #native: ReturnType<typeof setTimeout> | undefined;
   #release: (() => void) | null = null;
   #referenced = true;
+  #closed = false;
 
   constructor(timers: Timers, callback: Callback, delay: unknown, args: unknown[], kind: "once" | "again") {
     this.#loop = timers.loop;
@@ -57,6 +58,7 @@ export class Timeout {
   }
 
   close(): this {
+    this.#closed = true;
     nativeClearTimeout(this.#native);
     this.#native = undefined;
     this.#release?.();
@@ -73,6 +75,7 @@ export class Timeout {
   }
 
   #start(): void {
+    this.#closed = false;
     this.#native = nativeSetTimeout(() => this.#fire(), this.#delay);
     this.ref();
     if (!this.#referenced) {
@@ -86,7 +89,7 @@ export class Timeout {
     this.#release = null;
     if (!this.#loop.over) {
       this.#guard(() => this.#callback(...this.#args));
-      if (this.#repeat && release !== null) {
+      if (this.#repeat && !this.#closed) {
         this.#start();
       }
     }
