@@ -76,6 +76,7 @@ export interface PythonExports {
   readonly memory: WebAssembly.Memory;
   readonly __main_argc_argv: WasmFunction;
   readonly malloc: (size: number) => number;
+  readonly emscripten_builtin_memalign: (alignment: number, size: number) => number;
   readonly fflush: (file: number) => number;
   readonly _emscripten_stack_restore: (pointer: number) => void;
   readonly Py_EMSCRIPTEN_SIGNAL_HANDLING: WebAssembly.Global;

@@ -12,6 +12,9 @@ interface VfsNode extends EmNode {
   inode: Inode;
 }
 
+/** Room in CPython's memory that starts on a page: its address, and the bytes there. */
+export type Allocate = (size: number) => { readonly pointer: number; readonly bytes: Uint8Array };
+
 interface Attributes {
   mode?: number;
   size?: number;
@@ -20,8 +23,8 @@ interface Attributes {
 }
 
 /** Puts the run's file system in place of Emscripten's root. */
-export function mountRoot(fs: EmFs, files: Vfs): void {
-  const backend = new Backend(fs, files);
+export function mountRoot(fs: EmFs, files: Vfs, allocate: Allocate): void {
+  const backend = new Backend(fs, files, allocate);
   const old = fs.root;
   const mount: EmMount = { type: {}, opts: {}, mountpoint: "/", mounts: [], root: old };
   const root = backend.node(null, "/", files.root);
@@ -46,12 +49,14 @@ class Backend {
   readonly kept = new Map<string, EmNode>();
   readonly #fs: EmFs;
   readonly #files: Vfs;
+  readonly #allocate: Allocate;
   readonly #known = new WeakMap<Inode, VfsNode>();
   readonly #nodeOps: Record<string, unknown>;
   readonly #streamOps: StreamOps;
 
-  constructor(fs: EmFs, files: Vfs) {
+  constructor(fs: EmFs, files: Vfs, allocate: Allocate) {
     this.#fs = fs;
+    this.#allocate = allocate;
     this.#files = files;
     this.#nodeOps = this.#guardAll(this.#makeNodeOps());
     this.#streamOps = this.#guardAll(this.#makeStreamOps());
@@ -144,6 +149,18 @@ class Backend {
         store.read(asFile(stream), bytesOf(buffer, offset, length), position),
       write: (stream: EmStream, buffer: Int8Array, offset: number, length: number, position: number) =>
         store.write(asFile(stream), bytesOf(buffer, offset, length), position),
+      mmap: (stream: EmStream, length: number, position: number) => {
+        const { pointer, bytes } = this.#allocate(length);
+        store.read(asFile(stream), bytes.fill(0), position);
+        return { ptr: pointer, allocated: true };
+      },
+      msync: (stream: EmStream, buffer: Uint8Array, offset: number, length: number) => {
+        const node = asFile(stream);
+        // A mapping may reach beyond the end of the file; writing it back must not make the file longer.
+        const count = Math.max(0, Math.min(length, node.size - offset));
+        store.write(node, buffer.subarray(0, count), offset);
+        return 0;
+      },
       llseek: (stream: EmStream, offset: number, whence: number) => {
         const inode = (stream.node as VfsNode).inode;
         const base = [0, stream.position, inode.kind === "file" ? inode.size : 0][whence] ?? 0;

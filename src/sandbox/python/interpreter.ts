@@ -12,6 +12,7 @@ import { replaceSyscalls } from "./syscalls.ts";
 
 /** CPython's C stack is 64 KB by default, right above its data and unchecked: deeper recursion would overwrite it. */
 const STACK_BYTES = 4 << 20;
+const PAGE = 65_536;
 /** What a process killed for memory ends with on Linux (128 + SIGKILL). */
 const KILLED = 137;
 
@@ -48,8 +49,9 @@ export async function runPython(process: Process): Promise<number> {
     throw new Error("python.wasm gave no exports");
   }
   early = module;
+  const python = exports;
   module.DNS.address_map.addrs.localhost = "127.0.0.1";
-  mountRoot(module.FS, process.machine.files);
+  mountRoot(module.FS, process.machine.files, (size) => pages(python, size));
   standardStreams(module.FS, process);
   module.FS.chdir(process.cwd);
   return await main(exports, process, module.FS);
@@ -70,6 +72,11 @@ async function main(exports: PythonExports, process: Process, fs: EmFs): Promise
   } finally {
     fs.streams.length = 0;
   }
+}
+
+function pages(exports: PythonExports, size: number): { pointer: number; bytes: Uint8Array } {
+  const pointer = exports.emscripten_builtin_memalign(PAGE, Math.ceil(size / PAGE) * PAGE);
+  return { pointer, bytes: new Uint8Array(exports.memory.buffer, pointer, size) };
 }
 
 function exitStatus(error: unknown, exports: PythonExports, process: Process): number {

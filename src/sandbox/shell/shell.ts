@@ -8,6 +8,7 @@ import { extraCommands } from "./extra-commands.ts";
 import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
 import { shellLimits } from "./limits.ts";
 import { shellFetch } from "./network.ts";
+import { optionForms } from "./option-forms.ts";
 import { decodeScript } from "./source.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
@@ -46,7 +47,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     cwd: process.cwd,
     env: { ...process.env },
     executionLimits: shellLimits(machine.state.limits),
-    customCommands: [...programCommands(machine), ...extraCommands(machine.files), ...envCommands()],
+    customCommands: [...programCommands(machine), ...extraCommands(machine.files), ...envCommands(), ...optionForms()],
     fetch: shellFetch(machine),
     sleep: (ms) => machine.sleep(ms),
     defenseInDepth: false,
