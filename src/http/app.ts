@@ -26,48 +26,57 @@ const ROUTES: readonly Route[] = [
   { method: "POST", path: "/v1/tools/run_skill_script", handler: callTool("run_skill_script", "run") },
 ];
 
+/** Methods a route may be asked with; one it does not take is refused by name. */
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /** Makes the app of an edge. Made once per isolate. */
 export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
-
-  app.use(async (c, next) => {
-    const requestId = crypto.randomUUID();
-    c.set("requestId", requestId);
-    if (parts.hosts === "loopback") {
-      requireLoopback(c.req.raw);
-    }
-    await next();
-    c.res.headers.set("X-Request-Id", requestId);
-  });
   for (const { method, path, handler } of ROUTES) {
-    app.on(method, path, (c) => handler(c, parts));
-    app.all(path, (c) => refuseMethod(c, method));
+    // One handler for each method and path: hono calls a single handler directly, several through a chain of promises.
+    app.on(method, path, (c) => serve(c, parts, handler));
+    const others = METHODS.filter((other) => other !== method);
+    app.on(others, path, (c) => serve(c, parts, refuseMethod(method)));
   }
-  app.notFound((c) =>
-    problem(c, new SkillsError("route-not-found", `Cannot find ${c.req.path}: no such route`), parts),
-  );
-  app.onError((error, c) => problem(c, toSkillsError(error), parts));
+  app.notFound((c) => serve(c, parts, refuseRoute));
   return app;
 }
 
-function refuseMethod(c: Context<EdgeEnv>, allowed: Route["method"]): Response {
-  const methods = allowed === "GET" ? "GET, HEAD" : allowed;
-  const error = new SkillsError("method-not-allowed", `Cannot ${c.req.method} ${c.req.path}: it takes ${methods}`);
-  const response = problemResponse(error, c.get("requestId"));
-  response.headers.set("Allow", methods);
-  return response;
+/** Answers a request, or tells what went wrong; both carry the request's id. */
+async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): Promise<Response> {
+  const requestId = crypto.randomUUID();
+  c.set("requestId", requestId);
+  try {
+    if (parts.hosts === "loopback") {
+      requireLoopback(c.req.raw);
+    }
+    const response = await handler(c, parts);
+    response.headers.set("X-Request-Id", requestId);
+    return response;
+  } catch (error) {
+    return problem(toSkillsError(error), requestId, parts);
+  }
 }
 
-function problem(c: Context<EdgeEnv>, error: SkillsError, parts: EdgeParts): Response {
-  const requestId = c.get("requestId") ?? crypto.randomUUID();
+async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {
+  throw new SkillsError("route-not-found", `Cannot find ${c.req.path}: no such route`);
+}
+
+function refuseMethod(allowed: Route["method"]): Handler {
+  const methods = allowed === "GET" ? "GET, HEAD" : allowed;
+  return async (c) => {
+    const error = new SkillsError("method-not-allowed", `Cannot ${c.req.method} ${c.req.path}: it takes ${methods}`);
+    const response = problemResponse(error, c.get("requestId"));
+    response.headers.set("Allow", methods);
+    return response;
+  };
+}
+
+function problem(error: SkillsError, requestId: string, parts: EdgeParts): Response {
   const response = problemResponse(error, requestId);
   if (response.status >= 500) {
-    parts.log.error(error.message, {
-      request_id: requestId,
-      code: error.code,
-      cause: String(error.cause ?? ""),
-      stack: error.stack,
-    });
+    const { code, message, stack, cause } = error;
+    parts.log.error(message, { request_id: requestId, code, cause: String(cause ?? ""), stack });
   }
   return response;
 }

@@ -4,13 +4,20 @@ import type { Snapshot } from "../tenancy/snapshots.ts";
 
 /** Headers of an answer that was made from a snapshot. */
 export function snapshotHeaders(snapshot: Snapshot): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     "X-Skills-Bundle": snapshot.name,
     "Cache-Control": "private, no-cache",
-    Vary: "Authorization, X-Skills-Bundle",
-    // Storage failed; this is the last state that was known.
-    ...(snapshot.stale ? { "X-Skills-Stale": "true" } : {}),
   };
+  if (snapshot.stale) {
+    // Storage failed; this is the last state that was known.
+    headers["X-Skills-Stale"] = "true";
+  }
+  return headers;
+}
+
+/** Headers of a read, which a client may keep: it asks again before it uses it, and keeps it for nobody else. */
+export function readHeaders(snapshot: Snapshot): Record<string, string> {
+  return { ...snapshotHeaders(snapshot), Vary: "Authorization, X-Skills-Bundle" };
 }
 
 /** A JSON read with an entity tag; 304 when the caller has it already. */

@@ -12,7 +12,7 @@ import { readJsonObject } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
 import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
-import { jsonRead, snapshotHeaders } from "./respond.ts";
+import { jsonRead, readHeaders, snapshotHeaders } from "./respond.ts";
 import { skillDocument } from "./skill-document.ts";
 import { listed, nextCursor, parsePage } from "./skill-list.ts";
 
@@ -21,14 +21,13 @@ interface Scene {
   readonly caller: Caller;
   readonly snapshot: Snapshot;
   readonly provider: AgentSkillsProvider;
-  readonly headers: Record<string, string>;
 }
 
 /** Opens the scene of a request: who asks, and what they see until the end of it. */
 async function enter(c: Context<EdgeEnv>, parts: EdgeParts, scope: Scope, pinned: string | null): Promise<Scene> {
   const caller = await identify(c.req.raw, parts, scope);
   const snapshot = await parts.snapshots.resolve(caller.grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
-  return { caller, snapshot, provider: parts.providerFor(snapshot), headers: snapshotHeaders(snapshot) };
+  return { caller, snapshot, provider: parts.providerFor(snapshot) };
 }
 
 /** `GET /v1/context` */
@@ -37,15 +36,15 @@ export async function getContext(c: Context<EdgeEnv>, parts: EdgeParts): Promise
   if (format !== "json-schema") {
     throw new SkillsError("format-unknown", `Cannot give format "${format}": known are json-schema`);
   }
-  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", null);
+  const { caller, snapshot, provider } = await enter(c, parts, "read", null);
   const { instructions, tools } = await provider.getContext(toolCaller(caller, c.req.raw));
-  return jsonRead(c.req.raw, { bundle: snapshot.name, instructions, tools }, headers);
+  return jsonRead(c.req.raw, { bundle: snapshot.name, instructions, tools }, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills` */
 export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const page = parsePage(new URL(c.req.url).searchParams);
-  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", page.bundle);
+  const { caller, snapshot, provider } = await enter(c, parts, "read", page.bundle);
   const { skills } = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const matches = searchSkills(skills, page.query);
   const body = {
@@ -53,20 +52,20 @@ export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise
     skills: matches.slice(page.start, page.start + page.limit).map(listed),
     next_cursor: nextCursor(snapshot.name, page, matches.length),
   };
-  return jsonRead(c.req.raw, body, headers);
+  return jsonRead(c.req.raw, body, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills/{name}` */
 export async function getSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, snapshot, provider, headers } = await enter(c, parts, "read", null);
+  const { caller, snapshot, provider } = await enter(c, parts, "read", null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
-  return jsonRead(c.req.raw, { bundle: snapshot.name, ...(await skillDocument(skill)) }, headers);
+  return jsonRead(c.req.raw, { bundle: snapshot.name, ...(await skillDocument(skill)) }, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills/{name}/files/{path}` */
 export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, provider, headers } = await enter(c, parts, "read", null);
+  const { caller, snapshot, provider } = await enter(c, parts, "read", null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
   const path = c.req.param("path") ?? "";
@@ -77,17 +76,17 @@ export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Re
   }
   const bytes = await file.read();
   const asked = { request: c.req.raw, requestId: c.get("requestId") };
-  return fileResponse(asked, { ...file, digest: file.digest, bytes }, headers);
+  return fileResponse(asked, { ...file, digest: file.digest, bytes }, readHeaders(snapshot));
 }
 
 /** `POST /v1/tools/{tool}` */
 export function callTool(name: ToolName, scope: Scope) {
   return async (c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> => {
-    const { caller, snapshot, provider, headers } = await enter(c, parts, scope, null);
+    const { caller, snapshot, provider } = await enter(c, parts, scope, null);
     const args = await readJsonObject(c.req.raw);
     const answer = await provider.callTool(name, args, toolCaller(caller, c.req.raw));
-    return new Response(answerBody(answer, snapshot.name), {
-      headers: { ...headers, "Content-Type": "application/json" },
-    });
+    const headers = snapshotHeaders(snapshot);
+    headers["Content-Type"] = "application/json";
+    return new Response(answerBody(answer, snapshot.name), { headers });
   };
 }
