@@ -35,6 +35,7 @@ export interface BenchOptions {
   readonly entry?: string;
   /** Source of a second Worker to compare with. */
   readonly other?: string;
+  readonly otherEnv?: Readonly<Record<string, { readonly type: "text"; readonly value: string }>>;
   readonly inspector?: "on";
 }
 
@@ -67,6 +68,7 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
       name: "other",
       compatibilityDate: "2026-11-01",
       manifest: manifest(options.other ?? "export default {}"),
+      env: { ...options.otherEnv },
     },
     dev: { unsafeDirectSockets: socket },
   } as const;
@@ -93,7 +95,7 @@ export async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
-    minify: process.env.NOMIN !== "1",
+    minify: true,
     write: false,
     format: "esm",
     target: "es2024",
