@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { compileJavaScript } from "../../../src/pack/compile-javascript.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+async function compile(files: Record<string, string>, path = Object.keys(files)[0] ?? "") {
+  return await compileJavaScript({
+    path,
+    files: new Map(Object.entries(files).map(([name, text]) => [name, encode(text)])),
+  });
+}
+
+async function codeOf(files: Record<string, string>): Promise<string> {
+  const made = await compile(files);
+  if ("error" in made) {
+    throw new Error(made.error.message);
+  }
+  return made.code;
+}
+
+/** Runs compiled code as the sandbox does, with modules of Node's own in place of the sandbox's. */
+async function run(code: string, ticks = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const module = { exports: {} as (es: object, tick: () => void) => Promise<void> };
+  new Function("module", code)(module);
+  const out: string[] = [];
+  let left = ticks;
+  const es = {
+    builtin: (name: string) => ({ name, log: (...words: unknown[]) => out.push(words.map(String).join(" ")) }),
+    missing: (specifier: string, kind: string) => Object.assign(new Error(`missing ${specifier}`), { code: kind }),
+    main: (own: unknown) => own,
+    mainModule: {},
+    resolver: () => (specifier: string) => specifier,
+    requireResolver: () => (specifier: string) => specifier,
+    import: async (specifier: string) => {
+      throw new Error(`asked for ${specifier}`);
+    },
+  };
+  await module.exports(es, () => {
+    if (--left < 0) {
+      throw new Error("out of ticks");
+    }
+  });
+  return out;
+}
+
+const say = "const { log } = require('console');";
+
+describe("modules", () => {
+  test("CommonJS, JSON and TypeScript files of the skill end up in one text", async () => {
+    const code = await codeOf({
+      "scripts/main.js": `${say} const a = require("./lib"); log(a.n, require("../data.json").v, require("./t.js").t, require("./lib") === a);`,
+      "scripts/lib/index.js": "exports.n = 1;",
+      "scripts/t.ts": "enum E { A = 3 } export const t: number = E.A;",
+      "data.json": '{"v":2}',
+    });
+    expect(await run(code)).toEqual(["1 2 3 true"]);
+  });
+
+  test("what only parses as a module is one: no require, its own address, await at the top", async () => {
+    const code = await codeOf({
+      "scripts/main.js":
+        "import { log } from 'node:console'; await null; log(typeof require, typeof module, import.meta.url, import.meta.dirname);",
+    });
+    expect(await run(code)).toEqual(["undefined undefined file:///skill/scripts/main.js /skill/scripts"]);
+  });
+
+  test("CommonJS keeps its loose mode, its names and its return", async () => {
+    const code = await codeOf({
+      "scripts/main.cjs": `#!/usr/bin/env node\n${say} loose = 010; log(loose, __filename, __dirname, require.main === module); return; log("never");`,
+    });
+    expect(await run(code)).toEqual(["8 /skill/scripts/main.cjs /skill/scripts true"]);
+  });
+
+  test("a file may declare the names that Node gives it", async () => {
+    const code = await codeOf({
+      "scripts/main.mjs":
+        "import { log } from 'node:console'; const __filename = 'own'; const __dirname = 'dir'; const require = () => 'made'; log(__filename, __dirname, require('x'));",
+    });
+    expect(await run(code)).toEqual(["own dir made"]);
+  });
+
+  test("packages that are missing fail when they are used, not before", async () => {
+    const lazily = await codeOf({
+      "scripts/main.js": `${say} log("first"); try { require("docx"); } catch (e) { log(e.code, e.message); }`,
+    });
+    expect(await run(lazily)).toEqual(["first", "require missing docx"]);
+    const sibling = await codeOf({
+      "scripts/main.mjs":
+        "import { log } from 'node:console'; log('usage'); if (globalThis.nope) await import('./uses-it.mjs');",
+      "scripts/uses-it.mjs": "import 'elasticsearch';",
+    });
+    expect(await run(sibling)).toEqual(["usage"]);
+  });
+
+  test("nothing outside the skill is read", async () => {
+    const code = await codeOf({
+      "scripts/main.js": `${say} for (const p of ["x"]) try { require("../../../etc/passwd"); } catch (e) { log(e.message); }`,
+    });
+    expect(await run(code)).toEqual(["missing ../../../etc/passwd"]);
+    expect(code).not.toContain("root:");
+  });
+
+  test("an import of what is only known when it runs asks the sandbox", async () => {
+    const code = await codeOf({ "scripts/main.mjs": "const n = 'pa' + 'th'; await import(n);" });
+    await expect(run(code)).rejects.toThrow("asked for path");
+  });
+});
+
+describe("ticks", () => {
+  test.each([
+    "for (;;) {}",
+    "while (true);",
+    "do {} while (true)",
+    "for (const x of (function* () { while (1) yield 1; })()) x;",
+    "const f = () => f(); try { f(); } catch { f(); }",
+    "const f = (n) => n > 0 ? f(n - 1) + f(n - 1) : 1; f(90);",
+    "while (true) { try { while (true) {} } catch { continue; } }",
+    "label: for (;;) for (;;) continue label;",
+    "class A { static m() { return A.m(); } } try { A.m() } catch { for (;;); }",
+  ])("%s", async (source) => {
+    await expect(run(await codeOf({ "scripts/main.js": source }), 10_000)).rejects.toThrow("out of ticks");
+  });
+
+  test("code means the same with them", async () => {
+    const code = await codeOf({
+      "scripts/main.js": `${say}
+        const o = () => ({ a: 1 }), s = () => (1, 2), d = (x = 1) => x;
+        let n = 0; for (let i = 0; i < 3; i++) n += i; for (const k in { a: 1 }) n++; do n++; while (n < 7);
+        if (n) for (const x of [1]) n += x; else n = 0;
+        function strict() { "use strict"; return this === undefined; }
+        log(o().a, s(), d(), n, strict(), [1, 2].map((x) => x * 2), (() => { return 3 })());`,
+    });
+    expect(await run(code)).toEqual(["1 2 1 8 true 2,4 3"]);
+  });
+});
+
+describe("outcome", () => {
+  test("the same files give the same text, in any order", async () => {
+    const files = { "scripts/main.js": "require('./a'); require('./b');", "scripts/a.js": "1", "scripts/b.js": "2" };
+    const turned = new Map(
+      Object.entries(files)
+        .reverse()
+        .map(([name, text]) => [name, encode(text)]),
+    );
+    const again = await compileJavaScript({ path: "scripts/main.js", files: turned });
+    expect(again).toEqual(await compile(files));
+  });
+
+  test("an error says where it is", async () => {
+    expect(await compile({ "scripts/main.js": "require('./b')", "scripts/b.js": "\nconst = 1;" })).toEqual({
+      error: { message: expect.stringContaining("Expected identifier"), file: "/skill/scripts/b.js", line: 2 },
+    });
+  });
+
+  test("lines lead back to the files they came from", async () => {
+    const code = await codeOf({ "scripts/main.ts": "type A = 1;\n\nconst mark: number = 42;\n" });
+    const lines = JSON.parse(/module\.exports\.lines = (.*);/.exec(code)?.[1] ?? "{}") as {
+      files: string[];
+      at: number[];
+    };
+    const row = code.split("\n").findIndex((line) => line.includes("mark = 42"));
+    expect([lines.files[lines.at[row * 2] ?? -1], lines.at[row * 2 + 1]]).toEqual(["/skill/scripts/main.ts", 3]);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { FileError } from "../../../src/sandbox/files/errors.ts";
+import { Store } from "../../../src/sandbox/files/store.ts";
+import { Vfs } from "../../../src/sandbox/files/vfs.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (files: Vfs, path: string) => new TextDecoder().decode(files.readFile(path));
+
+function makeFiles(limits = { bytes: 1000, nodes: 100 }): Vfs {
+  return new Vfs(new Store(limits, () => 1_000));
+}
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof FileError ? error.code : String(error);
+  }
+  return "none";
+}
+
+describe("paths", () => {
+  test("links are followed in the middle and, when asked, at the end", () => {
+    const files = makeFiles();
+    files.mkdirAll("/a/b");
+    files.writeFile("/a/b/f", bytes("x"));
+    files.symlink("b", "/a/link");
+    files.symlink("/a/link/f", "/to-f");
+    expect(text(files, "/a/link/f")).toBe("x");
+    expect(files.realpath("/to-f")).toBe("/a/b/f");
+    expect(files.find("/to-f", "nofollow").kind).toBe("link");
+  });
+
+  test("`..` behind a link goes to the parent of where the link leads", () => {
+    const files = makeFiles();
+    files.mkdirAll("/a/b/c");
+    files.writeFile("/a/b/f", bytes("in b"));
+    files.symlink("/a/b/c", "/c");
+    expect(text(files, "/c/../f")).toBe("in b");
+  });
+
+  test("nothing lies above the root", () => {
+    const files = makeFiles();
+    files.writeFile("/f", bytes("x"));
+    expect(text(files, "/../../f")).toBe("x");
+  });
+
+  test("a link to itself ends in ELOOP", () => {
+    const files = makeFiles();
+    files.symlink("loop", "/loop");
+    expect(codeOf(() => files.find("/loop"))).toBe("ELOOP");
+    expect(codeOf(() => files.writeFile("/loop", bytes("x")))).toBe("ELOOP");
+  });
+
+  test("a file is no directory, with or without a slash", () => {
+    const files = makeFiles();
+    files.writeFile("/f", bytes("x"));
+    expect(codeOf(() => files.find("/f/"))).toBe("ENOTDIR");
+    expect(codeOf(() => files.find("/f/x"))).toBe("ENOTDIR");
+    expect(codeOf(() => files.find("/none"))).toBe("ENOENT");
+  });
+
+  test("writing through a link that leads to nothing makes what it leads to", () => {
+    const files = makeFiles();
+    files.symlink("target", "/link");
+    files.writeFile("/link", bytes("x"));
+    expect(text(files, "/target")).toBe("x");
+  });
+});
+
+describe("bytes", () => {
+  test("shared bytes are copied before the first write", () => {
+    const files = makeFiles();
+    const shared = bytes("abc");
+    const { dir, name } = files.parent("/f", "open");
+    files.attach(dir, name, files.store.file(shared, 0o644));
+    files.appendFile("/f", bytes("d"));
+    expect(text(files, "/f")).toBe("abcd");
+    expect(new TextDecoder().decode(shared)).toBe("abc");
+  });
+
+  test("a gap is filled with zeros", () => {
+    const files = makeFiles();
+    files.store.write(files.openFile("/f"), bytes("x"), 3);
+    expect([...files.readFile("/f")]).toEqual([0, 0, 0, 120]);
+  });
+
+  test("truncating and growing again shows zeros, never old bytes", () => {
+    const files = makeFiles();
+    files.writeFile("/f", bytes("secret"));
+    const node = files.openFile("/f");
+    files.store.truncate(node, 1);
+    files.store.truncate(node, 4);
+    expect([...files.readFile("/f")]).toEqual([115, 0, 0, 0]);
+  });
+
+  test("more than the quota is refused, and removing gives room back", () => {
+    const files = makeFiles({ bytes: 100, nodes: 100 });
+    files.writeFile("/a", new Uint8Array(80));
+    expect(codeOf(() => files.writeFile("/b", new Uint8Array(80)))).toBe("ENOSPC");
+    expect(files.store.exhausted).toBe(true);
+    files.unlink("/a");
+    files.writeFile("/b", new Uint8Array(80));
+    expect(files.readFile("/b").length).toBe(80);
+  });
+
+  test("appending little by little stays within the quota", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 100 });
+    for (let i = 0; i < 1000; i++) {
+      files.appendFile("/f", bytes("x"));
+    }
+    expect(files.readFile("/f").length).toBe(1000);
+    expect(codeOf(() => files.appendFile("/f", bytes("x")))).toBe("ENOSPC");
+  });
+
+  test("there are only so many nodes", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 5 });
+    expect(codeOf(() => Array.from({ length: 10 }, (_, i) => files.writeFile(`/${i}`, bytes(""))))).toBe("ENOSPC");
+  });
+
+  test("an open file keeps its bytes and its room when its name goes", () => {
+    const files = makeFiles({ bytes: 100, nodes: 100 });
+    files.writeFile("/f", new Uint8Array(80).fill(1));
+    const node = files.openFile("/f");
+    node.opens++;
+    files.unlink("/f");
+    expect(node.size).toBe(80);
+    expect(codeOf(() => files.writeFile("/g", new Uint8Array(80)))).toBe("ENOSPC");
+    node.opens--;
+    files.store.release(node);
+    files.writeFile("/g", new Uint8Array(80));
+  });
+});
+
+describe("names", () => {
+  test("rename replaces a file, but not a directory that holds something", () => {
+    const files = makeFiles();
+    files.mkdirAll("/d/e");
+    files.writeFile("/a", bytes("a"));
+    files.writeFile("/b", bytes("b"));
+    files.rename("/a", "/b");
+    expect(text(files, "/b")).toBe("a");
+    files.mkdirAll("/x");
+    expect(codeOf(() => files.rename("/x", "/d"))).toBe("ENOTEMPTY");
+    expect(codeOf(() => files.rename("/b", "/d"))).toBe("EISDIR");
+    expect(codeOf(() => files.rename("/d", "/d/e/f"))).toBe("EINVAL");
+  });
+
+  test("two names of one file show the same bytes", () => {
+    const files = makeFiles();
+    files.writeFile("/a", bytes("1"));
+    files.link("/a", "/b");
+    files.writeFile("/b", bytes("2"));
+    files.unlink("/a");
+    expect(text(files, "/b")).toBe("2");
+  });
+
+  test("removing a tree does not follow links", () => {
+    const files = makeFiles();
+    files.mkdirAll("/keep");
+    files.writeFile("/keep/f", bytes("x"));
+    files.mkdirAll("/d");
+    files.symlink("/keep", "/d/link");
+    files.removeTree("/d");
+    expect(text(files, "/keep/f")).toBe("x");
+  });
+});
