@@ -14,7 +14,7 @@ export interface WorkerCode {
   readonly globalOutbound: null;
 }
 
-export interface LoadedChild {
+export interface LoadedChild extends Partial<Disposable> {
   getEntrypoint(name?: string, options?: { readonly limits?: { readonly cpuMs?: number } }): object;
 }
 

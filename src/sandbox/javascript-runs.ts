@@ -45,7 +45,9 @@ export async function runJavaScript(order: RunOrder): Promise<RunResult> {
     );
     return checkedResult(JSON.parse(answer));
   } finally {
+    // Locally nothing else lets go of an isolate without a name.
     entry[Symbol.dispose]?.();
+    child[Symbol.dispose]?.();
   }
 }
 

@@ -57,7 +57,8 @@ async function runOnce(env, request, bytes, egress) {
 
 export default class extends WorkerEntrypoint {
   async fetch(incoming) {
-    const { runtime, path, files, compiled, argv, stdin, limits, egress, isolation, inputs } = await incoming.json();
+    const { runtime, path, files, compiled, argv, stdin, limits, egress, isolation, inputs, protocol } =
+      await incoming.json();
     const bytes = new Map();
     const skill_files = [];
     for (const file of files) {
@@ -75,7 +76,7 @@ export default class extends WorkerEntrypoint {
     const script = skill_files.find((file) => file.path === path);
     hosts.asked = 0;
     const request = {
-      protocol: 1,
+      protocol,
       id: crypto.randomUUID(),
       isolation,
       skill: { name: "case", digest: script.digest },

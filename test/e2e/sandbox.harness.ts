@@ -31,6 +31,7 @@ export interface CaseRun {
   readonly limits?: Partial<RunLimits>;
   readonly egress?: unknown;
   readonly isolation?: string;
+  readonly protocol?: number;
 }
 
 export interface Answer {
@@ -102,6 +103,7 @@ async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {
       limits: { ...DEFAULT_RUN_LIMITS, ...run.limits },
       egress: run.egress ?? null,
       isolation: run.isolation ?? "acme",
+      protocol: run.protocol ?? 1,
       inputs: run.inputs ?? [],
     }),
   });

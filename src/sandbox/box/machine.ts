@@ -43,11 +43,14 @@ export class Machine {
     this.state.throwIfStopped();
     try {
       const response = await this.untilStopped(this.#network(request));
-      return response.status === 403 && response.headers.get("x-egress") === "refused" ? null : response;
+      if (response.status !== 403 || response.headers.get("x-egress") !== "refused") {
+        return response;
+      }
+      this.state.note("network");
     } catch {
       this.state.throwIfStopped();
-      return null;
     }
+    return null;
   }
 
   /** True when there is such a program. */

@@ -1,6 +1,6 @@
 /** Owns the child isolate that runs one JavaScript run and is gone afterwards; never a second run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { RunLimits, RunResult } from "../../model/run.ts";
+import type { RunLimitName, RunLimits, RunResult } from "../../model/run.ts";
 import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
@@ -36,12 +36,14 @@ export default class Child extends WorkerEntrypoint {
       },
     });
     const before = pathsOf(layout.files);
+    let noted: RunLimitName | null = null;
+    let spawned = 0;
     const restore = rememberRealm();
     // No `async` and no `then` on the way out: both could be the script's own by then.
     return new NativePromise((resolve) => {
       const answer = (ending: Ending) => {
         restore();
-        resolve(describe(ending, layout, { startedAt, limits, stdout, stderr }));
+        resolve(describe({ ...ending, limit: ending.limit ?? noted }, layout, { startedAt, limits, stdout, stderr }));
       };
       runScript(
         {
@@ -56,8 +58,18 @@ export default class Child extends WorkerEntrypoint {
             stdout: (bytes) => stdout.write(bytes),
             stderr: (bytes) => stderr.write(bytes),
           },
-          network: (request) => host.fetch(request),
+          network: async (request) => {
+            const response = await host.fetch(request);
+            if (response.status === 403 && response.headers.get("x-egress") === "refused") {
+              noted ??= "network";
+            }
+            return response;
+          },
           spawn: async (request) => {
+            if (++spawned > limits.processes) {
+              noted ??= "processes";
+              throw Object.assign(new Error(`spawn ${request.argv[0]} EAGAIN`), { code: "EAGAIN" });
+            }
             const answer = await host.spawn({ ...request, delta: takeDelta(layout.files, before) });
             applyDelta(layout.files, answer.delta, "written");
             return answer;
@@ -83,7 +95,7 @@ function describe(ending: Ending, layout: Layout, { startedAt, limits, stdout, s
     exit_code: ending.status,
     stdout: stdout.text(),
     stderr: stderr.text(),
-    timed_out: ending.limit === "wall" || ending.limit === "cpu",
+    timed_out: ending.status === null && (ending.limit === "wall" || ending.limit === "cpu"),
     truncated: stdout.truncated || stderr.truncated || changes.cut,
     limit: ending.limit ?? (filesCut ? "files" : null),
     duration_ms: now() - startedAt,

@@ -77,7 +77,6 @@ export class HttpSocket implements Line {
         new Request(url, { method: request.method, headers: request.headers, redirect: "manual", ...body }),
       );
       if (response === null) {
-        machine.state.note("network");
         this.#break(ERRNO.ECONNREFUSED);
         return;
       }

@@ -12,7 +12,14 @@ const WITH_VALUE: Readonly<Record<string, string>> = {
 };
 
 /** Flags that may stand before such an option in one word. */
-const FLAGS: Readonly<Record<string, string>> = { xargs: "0rtx", paste: "s", head: "q", tail: "qf", cut: "s", sort: "bdfghiMnRruVz" };
+const FLAGS: Readonly<Record<string, string>> = {
+  xargs: "0rtx",
+  paste: "s",
+  head: "q",
+  tail: "qf",
+  cut: "s",
+  sort: "bdfghiMnRruVz",
+};
 
 /** The commands with their words rewritten. */
 export function optionForms(): CustomCommand[] {

@@ -1,0 +1,259 @@
+/** Owns what the runner does beyond the acceptance cases: limits by name, warm runs, programs, network, crowds; never a language's details. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NODE_MODULES, PYTHON_MODULES, SHELL_COMMANDS } from "../../src/model/sandbox-table.ts";
+import { type Harness, startHarness } from "./sandbox.harness.ts";
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+
+afterAll(async () => {
+  await harness?.stop();
+});
+
+const ECHO = { allow: ["https://api.example.test"], stub: { "*": { status: 200, echo: true } } };
+
+describe("limits have names", () => {
+  test.each([
+    ["python", "while True: pass", { timeout_ms: 500 }, { exit_code: null, timed_out: true, limit: "wall" }],
+    ["bash", "while :; do :; done", { timeout_ms: 500 }, { exit_code: null, timed_out: true, limit: "wall" }],
+    ["javascript", "for (;;);", { timeout_ms: 500 }, { exit_code: null, timed_out: true, limit: "wall" }],
+    ["python", "while True: pass", { cpu_ms: 20 }, { exit_code: null, timed_out: true, limit: "cpu" }],
+    ["javascript", "for (;;);", { cpu_ms: 50 }, { exit_code: null, timed_out: true, limit: "cpu" }],
+    ["python", "x = bytearray(200 << 20)", {}, { exit_code: 1, limit: "memory" }],
+    [
+      "python",
+      "with open('a', 'wb') as f: f.write(bytes(2000))",
+      { file_bytes: 1000 },
+      { exit_code: 1, limit: "files" },
+    ],
+    ["bash", "seq 1 1000 > a", { file_bytes: 1000 }, { exit_code: 1, limit: "files" }],
+    [
+      "javascript",
+      "require('fs').writeFileSync('a', 'x'.repeat(2000))",
+      { file_bytes: 1000 },
+      { exit_code: 1, limit: "files" },
+    ],
+    [
+      "bash",
+      "for i in 1 2 3 4; do echo $i > $i; done",
+      { files: 2 },
+      { exit_code: 0, truncated: true, limit: "files" },
+    ],
+    [
+      "bash",
+      "for i in 1 2 3 4; do bash -c :; done; echo $?",
+      { processes: 2 },
+      { stdout: "254\n", limit: "processes" },
+    ],
+    [
+      "python",
+      "import urllib.request\nurllib.request.urlopen('https://x.test/')",
+      {},
+      { exit_code: 1, limit: "network" },
+    ],
+    ["bash", "curl -s https://x.test/; echo $?", {}, { stdout: "7\n", limit: "network" }],
+    [
+      "javascript",
+      "fetch('https://x.test/').catch((e) => console.log(e.cause.code))",
+      {},
+      { stdout: "ECONNREFUSED\n", limit: "network" },
+    ],
+  ] as const)("%s: %s", async (runtime, source, limits, expected) => {
+    const { result } = await harness.run({ runtime, source, limits });
+    expect(result).toMatchObject(expected);
+  });
+
+  test("what was printed before a stop is kept", async () => {
+    for (const [runtime, source] of [
+      ["python", "import time\nprint('before', flush=True)\ntime.sleep(60)"],
+      ["bash", "echo before; sleep 60"],
+      ["javascript", "console.log('before'); setTimeout(() => 0, 60000)"],
+    ] as const) {
+      const { result, ms } = await harness.run({ runtime, source, limits: { timeout_ms: 300 } });
+      expect(result).toMatchObject({ stdout: "before\n", exit_code: null, limit: "wall" });
+      expect(ms).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe("files and input", () => {
+  test("a warm run of a known skill asks the edge for nothing", async () => {
+    for (const [runtime, source] of [
+      ["python", "print('warm python')"],
+      ["bash", "echo warm bash"],
+      ["javascript", "console.log('warm javascript')"],
+    ] as const) {
+      const first = await harness.run({ runtime, source });
+      const second = await harness.run({ runtime, source });
+      expect([first.asked > 0, second.asked]).toEqual([true, 0]);
+    }
+  });
+
+  test("files of the call and standard input reach every language", async () => {
+    const inputs = [{ path: "in/data.txt", text: "from the call" }];
+    for (const [runtime, source] of [
+      ["python", "import sys\nprint(open('in/data.txt').read(), sys.stdin.read())"],
+      ["bash", 'echo "$(cat in/data.txt) $(cat)"'],
+      [
+        "javascript",
+        "const fs = require('fs'); console.log(fs.readFileSync('in/data.txt', 'utf8'), fs.readFileSync(0, 'utf8'))",
+      ],
+    ] as const) {
+      const { result } = await harness.run({ runtime, source, inputs, stdin: "and input" });
+      expect(result).toMatchObject({ exit_code: 0, stdout: "from the call and input\n", files: [] });
+    }
+  });
+
+  test("one tenant's runs leave nothing for another's", async () => {
+    const source = "import os\nprint(os.path.exists('/tmp/x'))\nopen('/tmp/x', 'w').write('1')";
+    for (const isolation of ["acme", "globex", "acme"]) {
+      const { result } = await harness.run({ runtime: "python", source, isolation });
+      expect(result.stdout).toBe("False\n");
+    }
+  });
+
+  test("a runner refuses a protocol it does not know", async () => {
+    const { result } = await harness.run({ runtime: "bash", source: "echo", protocol: 2 });
+    expect(result).toMatchObject({ refused: "runner-failed", message: "this runner speaks protocol 1, not 2" });
+  });
+});
+
+describe("programs start each other", () => {
+  test("shell, Python and shell again, on the same files", async () => {
+    const { result } = await harness.run({
+      runtime: "bash",
+      source: `echo 'import subprocess; open("b", "w").write(open("a").read() * 2); print(subprocess.run("cat b; exit 3", shell=True).returncode)' > x.py
+echo hi > a; python3 x.py; rm x.py a; [ -f b ] && ./scripts/tool.py one`,
+      files: [
+        { path: "scripts/tool.py", text: "#!/usr/bin/env python3\nimport sys\nprint(sys.argv[1:])\nsys.exit(4)\n" },
+      ],
+    });
+    expect(result).toMatchObject({
+      exit_code: 4,
+      stdout: "hi\nhi\n3\n['one']\n",
+      files: [{ path: "b", content: "hi\nhi\n" }],
+    });
+  });
+
+  test("JavaScript starts shell and Python, and sees what they wrote", async () => {
+    const { result } = await harness.run({
+      runtime: "javascript",
+      path: "scripts/main.mjs",
+      source: `import { execFile } from "node:child_process"; import { promisify } from "node:util"; import fs from "node:fs";
+fs.writeFileSync("in.txt", "b\\na\\n");
+const { stdout } = await promisify(execFile)("bash", ["-c", "sort in.txt > out.txt; rm in.txt; python3 -c 'print(6 * 7)'"]);
+console.log(stdout.trim(), fs.readFileSync("out.txt", "utf8").trim().split("\\n").join(), fs.existsSync("in.txt"));`,
+    });
+    expect(result).toMatchObject({
+      exit_code: 0,
+      stdout: "42 a,b false\n",
+      files: [{ path: "out.txt", content: "a\nb\n" }],
+    });
+  });
+});
+
+describe("the network of a run", () => {
+  test.each([
+    [
+      "python",
+      "import urllib.request as u\nprint(u.urlopen(u.Request('https://api.example.test/a?b=1', data=b'body', headers={'X-A': '1'})).read().decode())",
+    ],
+    ["bash", "curl -sS -X POST -H 'X-A: 1' -d body 'https://api.example.test/a?b=1'"],
+    [
+      "javascript",
+      "fetch('https://api.example.test/a?b=1', { method: 'POST', headers: { 'X-A': '1' }, body: 'body' }).then(async (r) => console.log(await r.text()))",
+    ],
+    [
+      "javascript",
+      "const r = require('https').request('https://api.example.test/a?b=1', { method: 'POST', headers: { 'X-A': '1' } }, (m) => m.on('data', (d) => process.stdout.write(d))); r.end('body')",
+    ],
+  ] as const)("%s %#", async (runtime, source) => {
+    const { result } = await harness.run({ runtime, source, egress: ECHO });
+    expect(result).toMatchObject({ exit_code: 0, limit: null });
+    const seen = JSON.parse(result.stdout) as { method: string; body: string; headers: [string, string][] };
+    expect(seen).toMatchObject({ method: "POST", body: "body" });
+    expect(seen.headers).toContainEqual(["x-a", "1"]);
+  });
+});
+
+test("redirects are followed hop by hop, each looked at, and none leads out", async () => {
+  const to = (location: string) => ({ status: 302, headers: { location }, body: "" });
+  const egress = {
+    allow: ["https://api.example.test"],
+    stub: {
+      "https://api.example.test/in": to("/landed"),
+      "https://api.example.test/landed": { status: 200, body: "landed" },
+      "https://api.example.test/out": to("https://evil.test/"),
+      "https://evil.test/": { status: 200, body: "CANARY" },
+    },
+  };
+  for (const [runtime, source] of [
+    [
+      "python",
+      "import urllib.request as u\nfor p in ('in', 'out'):\n    try: print(u.urlopen('https://api.example.test/' + p).read().decode())\n    except OSError: print('blocked')",
+    ],
+    ["bash", "for p in in out; do curl -sL https://api.example.test/$p && echo || echo blocked; done"],
+    [
+      "javascript",
+      "(async () => { for (const p of ['in', 'out']) await fetch('https://api.example.test/' + p).then(async (r) => console.log(await r.text()), () => console.log('blocked')); })()",
+    ],
+  ] as const) {
+    const { result } = await harness.run({ runtime, source, egress });
+    expect(result.stdout).toBe("landed\nblocked\n");
+  }
+});
+
+describe("the table of the sandbox", () => {
+  test("every Python module can be imported", async () => {
+    const source = `import importlib, warnings\nwarnings.simplefilter("ignore")\nfor name in ${JSON.stringify([...PYTHON_MODULES])}:\n    importlib.import_module(name)\nprint("all")`;
+    expect((await harness.run({ runtime: "python", source })).result).toMatchObject({ exit_code: 0, stdout: "all\n" });
+  });
+
+  test("every command is found, and no other", async () => {
+    const { result } = await harness.run({ runtime: "bash", source: "ls /usr/bin" });
+    expect(result.stdout.trim().split("\n").sort()).toEqual([...SHELL_COMMANDS].sort());
+  });
+
+  test("every Node.js module is there", async () => {
+    const source = [...NODE_MODULES]
+      .map((name) => `if (!require(${JSON.stringify(name)})) console.log(${JSON.stringify(name)});`)
+      .join("\n");
+    expect((await harness.run({ runtime: "javascript", source })).result).toMatchObject({
+      exit_code: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+});
+
+describe("crowds", () => {
+  const kinds = [
+    ["python", "import sys\nopen('o', 'w').write(sys.argv[1])\nprint(sys.argv[1])"],
+    ["bash", 'echo "$1" | tee o'],
+    ["javascript", "require('fs').writeFileSync('o', process.argv[2]); console.log(process.argv[2])"],
+  ] as const;
+
+  test("fifty runs at once get fifty right answers", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const [runtime, source] = kinds[i % kinds.length] ?? kinds[0];
+        const { result } = await harness.run({ runtime, source, argv: [`run-${i}`], isolation: `tenant-${i % 3}` });
+        return [result.stdout, result.files[0]?.content.trim()];
+      }),
+    );
+    expect(answers).toEqual(Array.from({ length: 50 }, (_, i) => [`run-${i}\n`, `run-${i}`]));
+  });
+
+  test("runs that compute do not keep others waiting", async () => {
+    const busy = harness.run({
+      runtime: "python",
+      source: "import time\nt = time.time()\nwhile time.time() - t < 2: pass",
+    });
+    const { ms } = await harness.run({ runtime: "bash", source: "echo quick" });
+    expect(ms).toBeLessThan(1_000);
+    expect((await busy).result.exit_code).toBe(0);
+  });
+});
