@@ -42,7 +42,11 @@ export function parseYaml(text: string): ParsedNode | null {
   const errors = documents.flatMap((document) => document.errors);
   const error = errors.find(({ code }) => code !== "TAG_RESOLVE_FAILED" && code !== "BAD_COLLECTION_TYPE");
   if (error) {
-    throw new YamlFault(lowerFirst(error.message.split("\n", 1)[0] ?? error.message), error.pos[0]);
+    const message = lowerFirst(error.message.split("\n", 1)[0] ?? error.message).replace(
+      /closing "quote$/,
+      'closing "',
+    );
+    throw new YamlFault(message, /closing ["']/.test(message) ? openingQuote(tokens, error.pos[0]) : error.pos[0]);
   }
   const [document, second] = documents;
   if (second) {
@@ -70,6 +74,19 @@ function checkDepth(root: CST.Token): void {
       open.push({ token: child, depth: token.type === "document" ? depth : depth + 1 });
     }
   }
+}
+
+/** Where the quoted text begins that does not end before `end`. */
+function openingQuote(tokens: readonly CST.Token[], end: number): number {
+  let last = -1;
+  const open = [...tokens];
+  for (let token = open.pop(); token; token = open.pop()) {
+    if (/^(?:single|double)-quoted-scalar$/.test(token.type) && token.offset <= end) {
+      last = Math.max(last, token.offset);
+    }
+    open.push(...childrenOf(token));
+  }
+  return last < 0 ? end : last;
 }
 
 function childrenOf(token: CST.Token): CST.Token[] {

@@ -1,10 +1,11 @@
 /** Owns the list of commands, in the order in which help shows them. */
 import type { CommandSpec } from "./command.ts";
+import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { history, status } from "./commands/history.ts";
 import { list, show } from "./commands/list.ts";
-import { check, pack } from "./commands/pack.ts";
+import { pack } from "./commands/pack.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";

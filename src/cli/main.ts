@@ -1,12 +1,12 @@
 /** Owns the way from words on a command line to an exit status. Never exits; cli.ts does. */
 
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { factsOf, SkillsError, toSkillsError } from "../model/errors.ts";
 import { BadInput, type CommandContext, type CommandSpec, type ExitStatus, type Flags } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
+import { version } from "./version.ts";
 
 /** What of a process the command line needs. */
 export interface HostProcess extends TerminalStreams {
@@ -125,9 +125,4 @@ function report(thrown: unknown, asJson: boolean, terminal: Terminal): ExitStatu
     terminal.say(terminal.style("dim", thrown.stack ?? ""));
   }
   return factsOf(error.code).exit;
-}
-
-function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

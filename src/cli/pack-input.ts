@@ -6,6 +6,7 @@ import { layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext } from "./command.ts";
+import { printable } from "./source-line.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What was packed, with what people want to know first. */
@@ -37,8 +38,8 @@ export async function packInput(
     served: packed.skills.flatMap((skill) =>
       skill.ok && skill.served !== false && skill.name !== null ? [skill.name] : [],
     ),
-    errors: count(all, "error"),
-    warnings: count(all, "warning"),
+    errors: countSeverity(all, "error"),
+    warnings: countSeverity(all, "warning"),
   };
 }
 
@@ -58,33 +59,45 @@ export function checkDocument(packed: PackedInput) {
   return { skills: packed.skills, diagnostics: packed.diagnostics, summary };
 }
 
+/** Further lines below a problem of the skill at `path`. */
+export type ProblemDetail = (path: string, problem: Diagnostic) => readonly string[];
+
 /** Tells people what the packer found: errors and warnings, by skill. */
-export function describeProblems(packed: PackedInput, terminal: Terminal): void {
+export function describeProblems(packed: PackedInput, terminal: Terminal, detail: ProblemDetail = () => []): void {
   for (const skill of packed.skills) {
-    describeSkill(skill, terminal);
+    describeSkill(skill, terminal, detail);
   }
   for (const problem of packed.diagnostics) {
-    terminal.say(problemLine(problem, terminal));
+    terminal.say(problemText(problem, terminal, []).join("\n    "));
   }
 }
 
-function describeSkill({ path, name, diagnostics }: SkillReport, terminal: Terminal): void {
+function describeSkill({ path, name, diagnostics }: SkillReport, terminal: Terminal, detail: ProblemDetail): void {
   const shown = diagnostics.filter((problem) => problem.severity !== "info");
   if (shown.length === 0) {
     return;
   }
-  terminal.say(terminal.style("bold", path) + (name === null ? "" : ` (${name})`));
+  terminal.say(terminal.style("bold", printable(path)) + (name === null ? "" : ` (${name})`));
   for (const problem of shown) {
-    terminal.say(`  ${problemLine(problem, terminal)}`);
+    terminal.say(`  ${problemText(problem, terminal, detail(path, problem)).join("\n    ")}`);
   }
 }
 
-function problemLine({ severity, code, message, file, line, column, hint }: Diagnostic, terminal: Terminal): string {
+/** The problem, where it stands, and how to mend it: the first line and those below it. */
+function problemText(problem: Diagnostic, terminal: Terminal, source: readonly string[]): string[] {
+  const { severity, code, message, file, line, column, hint } = problem;
   const where = file === undefined ? "" : `${[file, line, column].filter((part) => part !== undefined).join(":")}: `;
   const word = terminal.style(severity === "error" ? "red" : "yellow", severity);
-  return `${word} ${where}${message} (${code})${hint === undefined ? "" : `\n    ${hint}`}`;
+  const [text = "", caret] = source;
+  const shown = caret === undefined ? [] : [terminal.style("dim", text), terminal.style("green", caret)];
+  return [
+    `${word} ${printable(where + message)} (${code})`,
+    ...shown,
+    ...(hint === undefined ? [] : [printable(hint)]),
+  ];
 }
 
-function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
+/** How many have a severity. */
+export function countSeverity(diagnostics: readonly Diagnostic[], severity: Severity): number {
   return diagnostics.filter((problem) => problem.severity === severity).length;
 }

@@ -3,13 +3,13 @@ import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { encodeIndex } from "../bundle/index-format.ts";
 import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
-import { DEFAULT_SANDBOX } from "../check/default-sandbox.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { comparePaths } from "../model/record.ts";
+import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
 import { digestOfLayers } from "./bundle-manifest.ts";
 import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
@@ -134,7 +134,7 @@ async function checkAll(
   const candidates: Candidate[] = [];
   for (const [at, found] of skills.entries()) {
     const input = readSkill(found, territory, limits);
-    const checked = checkSkill(input, { sandbox: options.sandbox ?? DEFAULT_SANDBOX, limits });
+    const checked = checkSkill(input, { sandbox: options.sandbox ?? SANDBOX_TABLE, limits });
     const first = checked.skill ? firsts.get(checked.skill.name) : undefined;
     const isServed = checked.skill !== null && first === undefined;
     if (checked.skill && isServed) {

@@ -1,4 +1,4 @@
-/** Owns `edge-skills check` and `pack`: from directories to diagnostics, and to a bundle. */
+/** Owns `edge-skills pack`: from directories to a bundle on disk. */
 
 import { resolve } from "node:path";
 import { Option } from "commander";
@@ -8,25 +8,6 @@ import { DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { checkDocument, describeProblems, directoriesOf, packInput } from "../pack-input.ts";
 
 const OUT_FLAG = new Option("-o, --out <dir>", "where to write the bundle").makeOptionMandatory();
-const STRICT_FLAG = new Option("--strict", "warnings fail too");
-
-export const check: CommandSpec = {
-  name: "check",
-  summary: "read skills as the packer would, and tell everything that is wrong with them",
-  arguments: [DIRECTORIES],
-  options: [STRICT_FLAG, JSON_FLAG],
-  examples: ["check", "check my-skill --strict"],
-  async run([dirs], flags, context) {
-    const packed = await packInput(directoriesOf(dirs), context);
-    if (isOn(flags, "json")) {
-      context.terminal.json(checkDocument(packed));
-    } else {
-      describeProblems(packed, context.terminal);
-      context.terminal.say(`${packed.skills.length} skills, ${packed.errors} errors, ${packed.warnings} warnings`);
-    }
-    return packed.errors > 0 || (isOn(flags, "strict") && packed.warnings > 0) ? 1 : 0;
-  },
-};
 
 export const pack: CommandSpec = {
   name: "pack",

@@ -100,7 +100,7 @@ describe("places", () => {
     ["---\r\nname: x\r\ndescription: x\r\nshout: y\r\n---\r\n", "unknown-field", [4, 1]],
     ["---\nname: x\ndescription: x\nname: x\n---\n", "yaml-duplicate-key", [4, 1]],
     ["---\nname: x\ndescription: 🐦 a: b\n---\n", "yaml-repaired", [3, 14]],
-    ["---\nname: x\ndescription: 'a\n---\n", "yaml-invalid", [4, 1]],
+    ["---\nname: x\ndescription: 'a\n---\n", "yaml-invalid", [3, 14]],
     ["---\nname: x\n---\n", "description-missing", [1, 1]],
     ["---\nname: x\ndescription: d\n---\none\n\n🐦 [a](b.md)\n", "reference-missing", [7, 7]],
   ])("of %j", (manifest, code, place) => {
