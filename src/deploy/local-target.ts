@@ -11,8 +11,11 @@ const KV_VALUE_BYTES = 25 * 1024 * 1024;
 /** Writes under way at once. */
 const CONCURRENCY = 32;
 
+/** What of a running platform a target needs; its bindings are enough. */
+export type TargetPlatform = Pick<LocalPlatform, "kv" | "r2" | "tokensOf" | "stop">;
+
 /** Makes a target of a running local platform. Closing it ends the platform. */
-export async function createLocalTarget(platform: LocalPlatform, state: string): Promise<DeployTarget> {
+export async function createLocalTarget(platform: TargetPlatform, state: string): Promise<DeployTarget> {
   const kv = await platform.kv();
   const r2 = await platform.r2();
 

@@ -56,6 +56,9 @@ export const history: CommandSpec = {
       context.terminal.json({ layer, channel, history: moves });
       return 0;
     }
+    if (moves.length === 0) {
+      context.terminal.say(`Nothing was deployed to channel "${channel}" of layer "${layer}".`);
+    }
     for (const [i, { bundle, at, by, reason }] of moves.entries()) {
       context.terminal.result(`${i === 0 ? "live" : "    "}  ${bundle}  ${reason}  ${at}  ${by}`);
     }

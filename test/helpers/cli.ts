@@ -1,0 +1,93 @@
+/** Runs commands of the command line within the test's process, over a process that only takes notes. */
+import { EventEmitter } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import { type HostProcess, main } from "../../src/cli/main.ts";
+
+/** How a command ended. */
+export interface CliOutcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a command finds around it. */
+export interface CliSurroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which streams are terminals. */
+  readonly terminal?: readonly ("stdout" | "stderr")[];
+}
+
+/** A process to give to `main`: it keeps what is written, and signals are emitted on it. */
+export class FakeProcess extends EventEmitter implements HostProcess {
+  readonly stdout: PassThrough & { isTTY?: boolean } = new PassThrough({ encoding: "utf8" });
+  readonly stderr: PassThrough & { isTTY?: boolean } = new PassThrough({ encoding: "utf8" });
+  readonly env: Readonly<Record<string, string>>;
+  readonly #cwd: string;
+  readonly #texts = { stdout: "", stderr: "" };
+
+  constructor({ cwd = process.cwd(), env = { USER: "tester" }, terminal = [] }: CliSurroundings = {}) {
+    super();
+    this.#cwd = cwd;
+    this.env = env;
+    for (const name of ["stdout", "stderr"] as const) {
+      this[name].on("data", (text: string) => {
+        this.#texts[name] += text;
+        this.emit("written");
+      });
+      if (terminal.includes(name)) {
+        this[name].isTTY = true;
+      }
+    }
+  }
+
+  get texts(): Readonly<Record<"stdout" | "stderr", string>> {
+    return { ...this.#texts };
+  }
+
+  cwd(): string {
+    return this.#cwd;
+  }
+}
+
+/** Runs a command to its end. */
+export async function cli(words: readonly string[], surroundings: CliSurroundings = {}): Promise<CliOutcome> {
+  const host = new FakeProcess(surroundings);
+  const status = await main(words, host);
+  return { status, ...host.texts };
+}
+
+/** Runs a command with `--json`; answers the one document on standard output, and fails when there is anything else. */
+export async function cliJson(
+  words: readonly string[],
+  surroundings: CliSurroundings = {},
+): Promise<{ readonly status: number; readonly document: unknown; readonly stderr: string }> {
+  const { status, stdout, stderr } = await cli([...words, "--json"], surroundings);
+  return { status, document: JSON.parse(stdout), stderr };
+}
+
+/** A directory with these files, removed when the test is over. */
+export function directoryOf(files: Readonly<Record<string, string>>): string {
+  const directory = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  writeFiles(directory, files);
+  return directory;
+}
+
+/** Writes files below a directory. */
+export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** The text of a SKILL.md. */
+export function skillMd(name: string, body = "Follow the steps.\n"): string {
+  return `---\nname: ${name}\ndescription: What ${name} does.\n---\n${body}`;
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import { runCli, startEdge } from "../../../scripts/local-edge.ts";
+import { directoryOf, skillMd } from "../../helpers/cli.ts";
+
+const CLI = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url).href);
+const WAIT = { timeout: 30_000, interval: 50 };
+const SKILL = {
+  "skills/slow/SKILL.md": skillMd("slow"),
+  "skills/slow/scripts/sleep.py": 'print("begun", flush=True)\nwhile True:\n    pass\n',
+};
+
+/** The processes that a process has started, by what Linux knows of it. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.split(" ").flatMap((word) => (word === "" ? [] : [Number(word)]));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // One that has ended and was not collected by init yet is a zombie.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function expectNoneLeft(pids: readonly number[]): Promise<void> {
+  expect(pids.length).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), WAIT);
+}
+
+async function statusOf(child: ChildProcess): Promise<number | null> {
+  const [status] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
+  return status as number | null;
+}
+
+function start(words: readonly string[], cwd: string): ChildProcess {
+  return spawn(process.execPath, [CLI, ...words], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+describe("the process of edge-skills", { timeout: 60_000 }, () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "dev ends with 0 on %s also while a script runs, with its tokens revoked and no process left",
+    async (signal) => {
+      const cwd = directoryOf(SKILL);
+      const state = join(cwd, "state");
+      const edge = await startEdge([join(cwd, "skills"), "--state", state, "--port", "0"]);
+      const children = childrenOf(edge.process.pid ?? 0);
+      const call = fetch(`${edge.url}/v1/tools/run_skill_script`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${edge.token}` },
+        body: JSON.stringify({ skill_name: "slow", script_name: "sleep.py" }),
+      }).then(
+        (response) => response.text(),
+        () => "cut off",
+      );
+      const health = await fetch(`${edge.url}/healthz`);
+      expect(health.status).toBe(200);
+
+      edge.process.kill(signal);
+      expect(await statusOf(edge.process)).toBe(0);
+      await expectNoneLeft(children);
+      await call;
+      const { stdout } = await runCli(["token", "list", "--state", state, "--json"]);
+      expect(JSON.parse(stdout)).toEqual({ tokens: [] });
+    },
+  );
+
+  it("dev ends with 0 when it is told to while it starts", async () => {
+    const cwd = directoryOf(SKILL);
+    const child = start(["dev", "skills", "--port", "0"], cwd);
+    await vi.waitFor(() => expect(childrenOf(child.pid ?? 0)).not.toEqual([]), WAIT);
+    const children = childrenOf(child.pid ?? 0);
+    child.kill("SIGTERM");
+    expect(await statusOf(child)).toBe(0);
+    await expectNoneLeft(children);
+  });
+
+  it("a command that is interrupted ends with the status of its signal, and no process left", async () => {
+    const cwd = directoryOf(SKILL);
+    const child = start(["run", "slow", "sleep.py", "--from", "skills"], cwd);
+    await vi.waitFor(() => expect(childrenOf(child.pid ?? 0).length).toBeGreaterThanOrEqual(2), WAIT);
+    const children = childrenOf(child.pid ?? 0);
+    child.kill("SIGINT");
+    expect(await statusOf(child)).toBe(130);
+    await expectNoneLeft(children);
+  });
+
+  it("ends with 0 when whoever reads its result has seen enough", async () => {
+    const skills = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`skills/skill-${i}/SKILL.md`, skillMd(`skill-${i}`)]),
+    );
+    const child = start(["list", "--from", "skills"], directoryOf(skills));
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    expect(await statusOf(child)).toBe(0);
+  });
+
+  it("passes a script's output and exit status through", async () => {
+    const cwd = directoryOf({
+      "skills/talk/SKILL.md": skillMd("talk"),
+      "skills/talk/scripts/talk.sh": 'echo "out $1"\necho err >&2\ncat data.txt > copy.txt\nexit 7\n',
+      "data.txt": "given",
+    });
+    const words = ["run", "talk", "talk.sh", "--in", "data.txt", "--out", "back", "--from", "skills", "--", "--json"];
+    expect(await runCli(words, { cwd })).toEqual({ status: 7, stdout: "out --json\n", stderr: "err\n" });
+    expect(readFileSync(join(cwd, "back/copy.txt"), "utf8")).toBe("given");
+  });
+});
