@@ -1,12 +1,11 @@
 /** Owns runs of Python and shell: which warm child serves them, and a new one when a child went bad; never JavaScript. */
-import type { RunResult } from "../model/run.ts";
 import { boxCode, type Loader } from "./children.ts";
 import version from "./generated/version.txt";
-import type { ChildHost, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
+import type { ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
 import type { RunOrder } from "./runner.ts";
 
 interface BoxEntry {
-  run(run: ChildRun, host: ChildHost): Promise<RunResult>;
+  run(run: ChildRun, host: ChildHost): Promise<ChildResult>;
   spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer>;
 }
 
@@ -14,7 +13,7 @@ interface BoxEntry {
 const generations = new Map<string, number>();
 
 /** Runs a Python or shell script in a warm child of the caller. */
-export async function runInBox({ loader, request, host, deadline, slot }: RunOrder): Promise<RunResult> {
+export async function runInBox({ loader, request, host, deadline, slot }: RunOrder): Promise<ChildResult> {
   const { runtime } = request.script;
   if (runtime === "javascript") {
     throw new Error("JavaScript has children of its own");

@@ -1,11 +1,11 @@
 /** Owns runs of JavaScript: a fresh child for each, with the bytes it needs; never Python or shell. */
 import { RpcTarget } from "cloudflare:workers";
 import type { Digest } from "../model/digest.ts";
-import type { RunHost, RunResult } from "../model/run.ts";
+import type { RunHost } from "../model/run.ts";
 import { spawnInBox } from "./box-runs.ts";
 import { ByteCache, readThrough } from "./byte-cache.ts";
 import { javascriptCode } from "./children.ts";
-import type { JavaScriptHost, JavaScriptRun, SpawnAnswer, SpawnRequest } from "./protocol.ts";
+import type { ChildResult, JavaScriptHost, JavaScriptRun, SpawnAnswer, SpawnRequest } from "./protocol.ts";
 import type { RunOrder } from "./runner.ts";
 
 /** Bytes of skill files kept between runs, since the children keep nothing. */
@@ -18,7 +18,7 @@ interface JavaScriptEntry extends Partial<Disposable> {
 }
 
 /** Runs a compiled script. */
-export async function runJavaScript(order: RunOrder): Promise<RunResult> {
+export async function runJavaScript(order: RunOrder): Promise<ChildResult> {
   const { loader, request, host, deadline } = order;
   const { compiled } = request.script;
   if (compiled === null) {
@@ -77,8 +77,8 @@ class Host extends RpcTarget implements JavaScriptHost {
 }
 
 /** What comes out of a child that a script could change is looked at before it is believed to be a result. */
-function checkedResult(value: unknown): RunResult {
-  const result = value as Partial<RunResult> | null;
+function checkedResult(value: unknown): ChildResult {
+  const result = value as Partial<ChildResult> | null;
   const right =
     typeof result === "object" &&
     result !== null &&
@@ -93,5 +93,5 @@ function checkedResult(value: unknown): RunResult {
   if (!right) {
     throw new Error("the script's isolate gave no result");
   }
-  return result as RunResult;
+  return result as ChildResult;
 }

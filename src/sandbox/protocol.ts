@@ -1,7 +1,11 @@
 /** Owns what runner and children say to each other; plain data and capabilities, never code. */
 import type { Digest } from "../model/digest.ts";
-import type { RunInputFile, RunLimits, RunSkillFile } from "../model/run.ts";
+import type { RunInputFile, RunLimits, RunResult, RunSkillFile } from "../model/run.ts";
+import type { LeftFile } from "./files/changes.ts";
 import type { Delta } from "./files/delta.ts";
+
+/** What a child answers: the result, but for what the runner adds. */
+export type ChildResult = Omit<RunResult, "files"> & { readonly files: readonly LeftFile[] };
 
 /** One run of Python or shell, as the box gets it. */
 export interface ChildRun {

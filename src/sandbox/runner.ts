@@ -1,4 +1,5 @@
 /** Owns one run from request to result: admission, the wall clock, what the caller is told; never runs skill code itself. */
+import mime from "mime";
 import {
   RUN_PROTOCOL,
   type RunHost,
@@ -11,11 +12,13 @@ import { Admission } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
 import { runJavaScript } from "./javascript-runs.ts";
+import type { ChildResult } from "./protocol.ts";
 import { tellBegin, tellEnd, type Watch } from "./watch.ts";
 
 /** Time a child gets beyond the run's own limit to answer what it has. */
 const GRACE_MS = 1_000;
 const RETRY_AFTER_MS = 1_000;
+const UNKNOWN_TYPE = "application/octet-stream";
 
 const admission = new Admission();
 
@@ -59,7 +62,8 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
     const deadline = startedAt + timeout_ms;
     const order = { loader: parts.loader, request, host, deadline, slot: lease.slot };
     const result = await withinTime(isJavaScript ? runJavaScript(order) : runInBox(order), deadline + GRACE_MS);
-    return { ...result, duration_ms: Date.now() - startedAt };
+    const files = result.files.map((file) => ({ ...file, media_type: mime.getType(file.path) ?? UNKNOWN_TYPE }));
+    return { ...result, files, duration_ms: Date.now() - startedAt };
   } catch (error) {
     return failure(error);
   } finally {
@@ -69,9 +73,9 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
 }
 
 /** The result of a run, or that of one that did not even answer after its time. */
-async function withinTime(run: Promise<RunResult>, until: number): Promise<RunResult> {
+async function withinTime(run: Promise<ChildResult>, until: number): Promise<ChildResult> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<RunResult>((resolve) => {
+  const late = new Promise<ChildResult>((resolve) => {
     timer = setTimeout(() => resolve(stopped("wall")), Math.max(0, until - Date.now()));
   });
   try {

@@ -1,12 +1,12 @@
 /** Owns the child isolate for Python and shell: one run per call, each with files and interpreter of its own; never keeps anything of a run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { RunInputFile, RunLimits, RunResult, RunSkillFile } from "../../model/run.ts";
+import type { RunInputFile, RunLimits, RunSkillFile } from "../../model/run.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
 import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildHost, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
+import type { ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Machine } from "./machine.ts";
@@ -34,7 +34,7 @@ interface Stage {
 
 export default class Box extends WorkerEntrypoint {
   /** Runs a script of the skill. */
-  async run(run: ChildRun, host: ChildHost): Promise<RunResult> {
+  async run(run: ChildRun, host: ChildHost): Promise<ChildResult> {
     const stage = await prepare(run, host, run.limits.output_bytes);
     const { layout, state, stdout, stderr } = stage;
     const exit_code = await perform(stage, () =>

@@ -1,12 +1,14 @@
 /** Owns finding what a run left behind below /skill and writing it down for the answer; never follows a link. */
-import mime from "mime";
 import type { RunLimits, RunOutputFile } from "../../model/run.ts";
 import type { DirNode, FileNode } from "./inode.ts";
 import type { Layout } from "./layout.ts";
 import { SKILL_ROOT } from "./layout.ts";
 
+/** A file as a child gives it; the runner adds what kind of file it is. */
+export type LeftFile = Omit<RunOutputFile, "media_type">;
+
 export interface Changes {
-  readonly files: readonly RunOutputFile[];
+  readonly files: readonly LeftFile[];
   /** True when there were more files, or more bytes, than may come back. */
   readonly cut: boolean;
 }
@@ -20,7 +22,7 @@ export function collectChanges(layout: Layout, limits: Pick<RunLimits, "files" |
   }
   const changed = found.filter(({ path, node }) => isChanged(layout, path, node));
   changed.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const files: RunOutputFile[] = [];
+  const files: LeftFile[] = [];
   let bytes = 0;
   for (const { path, node } of changed) {
     bytes += node.size;
@@ -53,12 +55,11 @@ function isChanged(layout: Layout, path: string, node: FileNode): boolean {
   return node.size !== before.bytes.length || before.bytes.some((byte, i) => byte !== node.data[i]);
 }
 
-function outputFile(path: string, bytes: Uint8Array): RunOutputFile {
-  const media_type = mime.getType(path) ?? "application/octet-stream";
+function outputFile(path: string, bytes: Uint8Array): LeftFile {
   const text = asText(bytes);
   return text === null
-    ? { path, size: bytes.length, media_type, encoding: "base64", content: base64(bytes) }
-    : { path, size: bytes.length, media_type, encoding: "utf-8", content: text };
+    ? { path, size: bytes.length, encoding: "base64", content: base64(bytes) }
+    : { path, size: bytes.length, encoding: "utf-8", content: text };
 }
 
 function asText(bytes: Uint8Array): string | null {

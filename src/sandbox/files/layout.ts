@@ -90,7 +90,7 @@ const RANDOM_CHUNK = 65_536;
 
 function fillRandom(into: Uint8Array): number {
   for (let at = 0; at < into.length; at += RANDOM_CHUNK) {
-    crypto.getRandomValues(into.subarray(at, at + RANDOM_CHUNK));
+    crypto.getRandomValues(into.subarray(at, at + RANDOM_CHUNK) as Uint8Array<ArrayBuffer>);
   }
   return into.length;
 }

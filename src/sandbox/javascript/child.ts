@@ -1,12 +1,12 @@
 /** Owns the child isolate that runs one JavaScript run and is gone afterwards; never a second run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { RunLimitName, RunLimits, RunResult } from "../../model/run.ts";
+import type { RunLimitName, RunLimits } from "../../model/run.ts";
 import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { sealedDir } from "../files/sealed.ts";
 import { OutputSink } from "../output.ts";
-import type { JavaScriptHost, JavaScriptRun } from "../protocol.ts";
+import type { ChildResult, JavaScriptHost, JavaScriptRun } from "../protocol.ts";
 import type { Ending } from "./runtime/loop.ts";
 import { rememberRealm } from "./runtime/realm.ts";
 import { runScript } from "./runtime/run.ts";
@@ -91,7 +91,7 @@ interface Kept {
 function describe(ending: Ending, layout: Layout, { startedAt, limits, stdout, stderr }: Kept): string {
   const changes = collectChanges(layout, limits);
   const filesCut = changes.cut || layout.files.store.exhausted;
-  const result: RunResult = {
+  const result: ChildResult = {
     exit_code: ending.status,
     stdout: stdout.text(),
     stderr: stderr.text(),

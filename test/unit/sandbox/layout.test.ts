@@ -55,8 +55,8 @@ describe("changes", () => {
     expect(collectChanges(layout, LIMITS)).toEqual({
       cut: false,
       files: [
-        { path: "changed.txt", size: 1, media_type: "text/plain", encoding: "utf-8", content: "2" },
-        { path: "new.bin", size: 2, media_type: "application/octet-stream", encoding: "base64", content: "AP8=" },
+        { path: "changed.txt", size: 1, encoding: "utf-8", content: "2" },
+        { path: "new.bin", size: 2, encoding: "base64", content: "AP8=" },
       ],
     });
   });
