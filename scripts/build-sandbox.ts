@@ -1,6 +1,6 @@
 /** Owns building what the runner Worker loads into its children (src/sandbox/generated/); never runs any of it. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -24,15 +24,27 @@ export async function buildSandbox(): Promise<void> {
   const hash = createHash("sha256");
   for (const [name, bytes] of Object.entries(parts)) {
     hash.update(name).update(bytes);
-    writeFileSync(join(OUT, name), bytes);
+    put(name, bytes);
   }
-  writeFileSync(join(OUT, "version.txt"), hash.digest("hex").slice(0, 16));
+  put("version.txt", hash.digest("hex").slice(0, 16));
   const generated = Object.keys(parts).concat("version.txt");
   const runner = await bundle(
     "worker.ts",
     generated.map((name) => `./generated/${name}`),
   );
-  writeFileSync(join(OUT, "runner.js"), runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
+  put("runner.js", runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
+}
+
+/** Writes a file whole or not at all, and not when it is there already: others may be reading it. */
+function put(name: string, content: Uint8Array | string): void {
+  const path = join(OUT, name);
+  const bytes = Buffer.from(content);
+  if (existsSync(path) && readFileSync(path).equals(bytes)) {
+    return;
+  }
+  const part = `${path}.${process.pid}.part`;
+  writeFileSync(part, bytes);
+  renameSync(part, path);
 }
 
 async function bundle(entry: string, external: readonly string[]): Promise<string> {

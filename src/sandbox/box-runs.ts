@@ -1,12 +1,12 @@
 /** Owns runs of Python and shell: which warm child serves them, and a new one when a child went bad; never JavaScript. */
 import { boxCode, type Loader } from "./children.ts";
 import version from "./generated/version.txt";
-import type { ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
+import type { ChildFailure, ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
 import type { RunOrder } from "./runner.ts";
 
 interface BoxEntry {
-  run(run: ChildRun, host: ChildHost): Promise<ChildResult>;
-  spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer>;
+  run(run: ChildRun, host: ChildHost): Promise<ChildResult | ChildFailure>;
+  spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer | ChildFailure>;
 }
 
 /** How often the child of a slot was given up: its name changes, so that the loader makes a new one. */
@@ -31,7 +31,20 @@ export async function spawnInBox(order: RunOrder, spawn: SpawnOrder): Promise<Sp
   );
 }
 
-async function inBox<T>(loader: Loader, name: string, cpuMs: number, work: (box: BoxEntry) => Promise<T>): Promise<T> {
+async function inBox<T extends object>(
+  loader: Loader,
+  name: string,
+  cpuMs: number,
+  work: (box: BoxEntry) => Promise<T | ChildFailure>,
+): Promise<T> {
+  const answer = await askBox(loader, name, cpuMs, work);
+  if ("failed" in answer) {
+    throw new Error(answer.failed);
+  }
+  return answer;
+}
+
+async function askBox<T>(loader: Loader, name: string, cpuMs: number, work: (box: BoxEntry) => Promise<T>): Promise<T> {
   const generation = generations.get(name) ?? 0;
   const code = boxCode();
   const child = loader.get(`edge-skills-box:${version}:${name}:${generation}`, () => code);

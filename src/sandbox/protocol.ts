@@ -7,6 +7,11 @@ import type { Delta } from "./files/delta.ts";
 /** What a child answers: the result, but for what the runner adds. */
 export type ChildResult = Omit<RunResult, "files"> & { readonly files: readonly LeftFile[] };
 
+/** What a child says when the run could not begin for a reason that is not its own: the child is as good as before. */
+export interface ChildFailure {
+  readonly failed: string;
+}
+
 /** One run of Python or shell, as the box gets it. */
 export interface ChildRun {
   readonly runtime: "python" | "bash";

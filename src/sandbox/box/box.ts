@@ -4,9 +4,10 @@ import type { RunInputFile, RunLimits, RunSkillFile } from "../../model/run.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
 import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
+import type { Device } from "../files/inode.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
+import type { ChildFailure, ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Machine } from "./machine.ts";
@@ -34,8 +35,12 @@ interface Stage {
 
 export default class Box extends WorkerEntrypoint {
   /** Runs a script of the skill. */
-  async run(run: ChildRun, host: ChildHost): Promise<ChildResult> {
-    const stage = await prepare(run, host, run.limits.output_bytes);
+  async run(run: ChildRun, host: ChildHost): Promise<ChildResult | ChildFailure> {
+    const stdin = new TextEncoder().encode(run.stdin);
+    const stage = await prepare(run, host, stdin, run.limits.output_bytes);
+    if ("failed" in stage) {
+      return stage;
+    }
     const { layout, state, stdout, stderr } = stage;
     const exit_code = await perform(stage, () =>
       stage.machine.first(run.runtime === "python" ? "python3" : "bash", {
@@ -43,7 +48,7 @@ export default class Box extends WorkerEntrypoint {
         args: [run.script, ...run.argv],
         cwd: SKILL_ROOT,
         env: ENVIRONMENT,
-        stdin: new TextEncoder().encode(run.stdin),
+        stdin,
         stdout,
         stderr,
       }),
@@ -65,8 +70,11 @@ export default class Box extends WorkerEntrypoint {
   }
 
   /** Runs one program for a JavaScript run, on the files as that run has them. */
-  async spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer> {
-    const stage = await prepare(order, host, order.limits.memory_bytes / 4);
+  async spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer | ChildFailure> {
+    const stage = await prepare(order, host, order.stdin, order.limits.memory_bytes / 4);
+    if ("failed" in stage) {
+      return stage;
+    }
     const { layout, machine, stdout, stderr } = stage;
     applyDelta(layout.files, order.delta, "shared");
     const before = pathsOf(layout.files);
@@ -93,9 +101,19 @@ export default class Box extends WorkerEntrypoint {
   }
 }
 
-async function prepare(subject: Subject, host: ChildHost, outputBytes: number): Promise<Stage> {
+async function prepare(
+  subject: Subject,
+  host: ChildHost,
+  stdin: Uint8Array,
+  outputBytes: number,
+): Promise<Stage | ChildFailure> {
   const digests = subject.skill_files.map((file) => file.digest);
-  const bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
+  let bytes: Uint8Array[];
+  try {
+    bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
   const state = new RunState(subject.limits, subject.deadline);
   const stdout = new OutputSink(outputBytes);
   const stderr = new OutputSink(outputBytes);
@@ -106,7 +124,7 @@ async function prepare(subject: Subject, host: ChildHost, outputBytes: number): 
     usr,
     now: () => Date.now(),
     terminal: {
-      stdin: { read: () => 0, write: () => undefined },
+      stdin: reader(stdin),
       stdout: { read: () => 0, write: (piece) => stdout.write(piece) },
       stderr: { read: () => 0, write: (piece) => stderr.write(piece) },
     },
@@ -134,4 +152,18 @@ async function perform({ state }: Stage, program: () => Promise<number>): Promis
   } finally {
     state.end();
   }
+}
+
+/** `/dev/stdin`: the run's input once more, from its beginning. */
+function reader(bytes: Uint8Array): Device {
+  let at = 0;
+  return {
+    read: (into) => {
+      const piece = bytes.subarray(at, at + into.length);
+      into.set(piece);
+      at += piece.length;
+      return piece.length;
+    },
+    write: () => undefined,
+  };
 }

@@ -48,8 +48,13 @@ export type Inode = FileNode | DirNode | LinkNode;
 
 const TYPE_BITS = { file: 0o100000, dir: 0o040000, link: 0o120000 } as const;
 
+const DEVICE_BITS = 0o020000;
+
 /** The mode as `stat` gives it, kind included. */
 export function fullMode(node: Inode): number {
+  if (node.kind === "file" && node.device !== undefined) {
+    return DEVICE_BITS | node.mode;
+  }
   return TYPE_BITS[node.kind] | node.mode;
 }
 

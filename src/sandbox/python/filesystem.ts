@@ -5,8 +5,8 @@ import { fullMode, sizeOf } from "../files/inode.ts";
 import type { Vfs } from "../files/vfs.ts";
 import type { EmFs, EmMount, EmNode, EmStream, StreamOps } from "./emscripten.ts";
 
-/** Directories of Emscripten's own that stay visible at the root: devices and open descriptors. */
-const KEPT = ["dev", "proc"];
+/** Directories of Emscripten's own that stay visible at the root: open descriptors. */
+const KEPT = ["proc"];
 
 interface VfsNode extends EmNode {
   inode: Inode;

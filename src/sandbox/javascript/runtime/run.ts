@@ -15,7 +15,7 @@ import { makeImports, type Script } from "./imports.ts";
 import { type Ending, Exit, Loop } from "./loop.ts";
 import { makeModules } from "./modules.ts";
 import { makeFetch, type NetworkFetch } from "./network.ts";
-import { makeProcess, WorkingDirectory } from "./process.ts";
+import { makeProcess, NODE_VERSION, WorkingDirectory } from "./process.ts";
 import { makeReadline } from "./readline.ts";
 import { Timers } from "./timers.ts";
 
@@ -130,12 +130,31 @@ interface Globals {
   readonly loop: Loop;
 }
 
+/** Globals of the platform that Node.js does not have, or that would lead around the sandbox's own. */
+const TAKEN_AWAY = [
+  "caches",
+  "WebSocket",
+  "WebSocketPair",
+  "EventSource",
+  "HTMLRewriter",
+  "scheduler",
+  "origin",
+  "self",
+];
+
 function installGlobals({ process, console, fetch, timers, loop }: Globals): void {
   const values = {
     process,
     console,
     fetch,
     global: globalThis,
+    navigator: {
+      userAgent: `Node.js/${NODE_VERSION.split(".")[0]}`,
+      hardwareConcurrency: 1,
+      language: "en-US",
+      languages: ["en-US"],
+      platform: "linux",
+    },
     setTimeout: timers.setTimeout,
     setInterval: timers.setInterval,
     setImmediate: timers.setImmediate,
@@ -144,6 +163,12 @@ function installGlobals({ process, console, fetch, timers, loop }: Globals): voi
     clearImmediate: timers.clear,
     queueMicrotask: timers.queueMicrotask,
   };
+  for (const name of TAKEN_AWAY) {
+    Reflect.deleteProperty(globalThis, name);
+    if (name in globalThis) {
+      Object.defineProperty(globalThis, name, { value: undefined, writable: true, configurable: true });
+    }
+  }
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
