@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 interface PackedFile {
   readonly path: string;
@@ -37,9 +37,10 @@ export async function packPython(cpython: string, site: string): Promise<Uint8Ar
   const zip = readFileSync(join(cpython, "python313.zip"));
   const own = await compileSite(cpython, zip, site);
   const replaced = new Set(own.map((file) => file.path));
-  const files = [...readZip(zip).filter((file) => !replaced.has(file.path)), ...own].sort((a, b) =>
-    a.path < b.path ? -1 : 1,
-  );
+  const library = readZip(zip)
+    .filter((file) => !replaced.has(file.path))
+    .map(atItsPlace);
+  const files = [...library, ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
   let offset = 0;
   const index = files.map((file) => {
     const at = offset;
@@ -79,6 +80,30 @@ async function compileSite(cpython: string, zip: Uint8Array, site: string): Prom
     const bytes = python.FS.readFile(`/site/${name}c`);
     return { path: `${name}c`, packed: deflateRawSync(bytes, { level: 9 }), size: bytes.length };
   });
+}
+
+const BUILT_AT = Buffer.from("/tmp/stdlib/");
+const LIES_AT = Buffer.from("/usr/lib/python3.13/");
+/** How marshal begins a text of at most 255 ASCII letters; the high bit says that it may be referred to. */
+const SHORT_TEXT = [0x7a, 0x5a, 0xfa, 0xda];
+
+/** A compiled module that names the place where it lies, not where it was built: tracebacks show it. */
+function atItsPlace(file: PackedFile): PackedFile {
+  const bytes = file.packed.length === file.size ? Buffer.from(file.packed) : inflateRawSync(file.packed);
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(BUILT_AT); at >= 0; at = bytes.indexOf(BUILT_AT, at + 1)) {
+    const length = (bytes[at - 1] ?? 0) + LIES_AT.length - BUILT_AT.length;
+    if (SHORT_TEXT.includes(bytes[at - 2] ?? 0) && length < 256) {
+      parts.push(bytes.subarray(from, at - 1), Uint8Array.of(length), LIES_AT);
+      from = at + BUILT_AT.length;
+    }
+  }
+  if (parts.length === 0) {
+    return file;
+  }
+  const moved = Buffer.concat([...parts, bytes.subarray(from)]);
+  return { path: file.path, packed: deflateRawSync(moved, { level: 6 }), size: moved.length };
 }
 
 /** The files of a zip as they are stored, from its central directory. */

@@ -257,3 +257,36 @@ describe("crowds", () => {
     expect((await busy).result.exit_code).toBe(0);
   });
 });
+
+describe("what cannot be stopped inside the process", () => {
+  const bystander = { runtime: "python", source: "import time\ntime.sleep(2)\nprint('unharmed')" } as const;
+
+  test("a search in the engine is ended by the supervisor, and only that run", async () => {
+    const before = harness.runner.restarts;
+    const source = "/^(a+)+$/.test('a'.repeat(45) + 'b')";
+    const [bomb, other] = await Promise.all([
+      harness.run({ runtime: "javascript", source, limits: { timeout_ms: 1_000 } }),
+      harness.run(bystander),
+    ]);
+    expect(bomb.result).toMatchObject({ exit_code: null, timed_out: true, limit: "wall" });
+    expect(other.result).toMatchObject({ exit_code: 0, stdout: "unharmed\n" });
+    expect(harness.runner.restarts).toBeGreaterThan(before);
+  });
+
+  test("a run that takes all memory is found, and only that run fails", async () => {
+    const source = "const all = []; for (;;) all.push(new Array(1e6).fill(all.length + 0.5));";
+    const [bomb, other] = await Promise.all([harness.run({ runtime: "javascript", source }), harness.run(bystander)]);
+    expect(bomb.result).toMatchObject({ exit_code: null, limit: "memory" });
+    expect(other.result).toMatchObject({ exit_code: 0, stdout: "unharmed\n" });
+  });
+
+  test("a loop in C is ended too", async () => {
+    const { result, ms } = await harness.run({
+      runtime: "python",
+      source: "sum(range(10**12))",
+      limits: { timeout_ms: 1_000 },
+    });
+    expect(result).toMatchObject({ exit_code: null, timed_out: true, limit: "wall" });
+    expect(ms).toBeLessThan(10_000);
+  });
+});

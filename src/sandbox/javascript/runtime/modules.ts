@@ -15,9 +15,9 @@ import stringDecoder from "node:string_decoder";
 import url from "node:url";
 import util from "node:util";
 import zlib from "node:zlib";
-import { parseArgs } from "@pkgjs/parseargs";
 import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
+import { parseArgs } from "./parse-args.ts";
 import type { Timers } from "./timers.ts";
 
 /** Parts that belong to one run. */

@@ -74,7 +74,19 @@ if hasattr(os, "process_cpu_count"):
 os.getlogin = lambda: "agent"
 os.getuid = os.geteuid = os.getgid = os.getegid = lambda: 1000
 os.getgroups = lambda: [1000]
+os.getloadavg = lambda: (0.0, 0.0, 0.0)
+os.sched_getaffinity = lambda pid: {0}
+os.getpgid = lambda pid: pid
+os.nice = lambda increment: 0
+os.killpg = lambda pgid, signal: os.kill(pgid, signal)
 os._sandbox_system = os.system
+
+
+def _get_terminal_size(fd=1):
+    raise OSError(59, "Inappropriate ioctl for device")
+
+
+os.get_terminal_size = _get_terminal_size
 
 
 def _system(command):
