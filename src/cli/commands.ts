@@ -3,7 +3,9 @@ import type { CommandSpec } from "./command.ts";
 import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
+import { exportSkill } from "./commands/export.ts";
 import { history, status } from "./commands/history.ts";
+import { importSkills } from "./commands/import.ts";
 import { list, show } from "./commands/list.ts";
 import { pack } from "./commands/pack.ts";
 import { rollback } from "./commands/rollback.ts";
@@ -15,6 +17,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   pack,
   list,
   show,
+  importSkills,
+  exportSkill,
   run,
   dev,
   deploy,

@@ -65,14 +65,19 @@ export type ProblemDetail = (path: string, problem: Diagnostic) => readonly stri
 /** Tells people what the packer found: errors and warnings, by skill. */
 export function describeProblems(packed: PackedInput, terminal: Terminal, detail: ProblemDetail = () => []): void {
   for (const skill of packed.skills) {
-    describeSkill(skill, terminal, detail);
+    describeDiagnostics(skill, terminal, detail);
   }
   for (const problem of packed.diagnostics) {
     terminal.say(problemText(problem, terminal, []).join("\n    "));
   }
 }
 
-function describeSkill({ path, name, diagnostics }: SkillReport, terminal: Terminal, detail: ProblemDetail): void {
+/** Tells people what is wrong with one skill; nothing when there is neither error nor warning. */
+export function describeDiagnostics(
+  { path, name, diagnostics }: Pick<SkillReport, "path" | "name" | "diagnostics">,
+  terminal: Terminal,
+  detail: ProblemDetail = () => [],
+): void {
   const shown = diagnostics.filter((problem) => problem.severity !== "info");
   if (shown.length === 0) {
     return;
