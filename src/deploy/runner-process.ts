@@ -25,6 +25,8 @@ export interface RunnerProcessOptions {
   readonly port?: number;
   /** Told of each restart, for the log. */
   readonly onRestart?: (why: string) => void;
+  /** Told what the process itself prints: warnings, last words of a crash. Nobody by default: standard output is the caller's. */
+  readonly onLog?: (line: string) => void;
 }
 
 export interface RunnerProcess {
@@ -40,7 +42,7 @@ export interface RunnerProcess {
 
 /** Starts the runner Worker. Needs `src/sandbox/generated/`, which `scripts/build-sandbox.ts` makes. */
 export async function startRunnerProcess(options: RunnerProcessOptions = {}): Promise<RunnerProcess> {
-  const supervisor = new Supervisor(options.port ?? (await freePort()), options.onRestart ?? (() => undefined));
+  const supervisor = new Supervisor(options.port ?? (await freePort()), options);
   await supervisor.start();
   return supervisor;
 }
@@ -50,14 +52,16 @@ class Supervisor implements RunnerProcess {
   restarts = 0;
   readonly #port: number;
   readonly #onRestart: (why: string) => void;
+  readonly #onLog: (line: string) => void;
   readonly #watch = new RunWatch((id) => this.#kill(id));
   #miniflare: Miniflare | null = null;
   #restarting: Promise<void> | null = null;
   #stopped = false;
 
-  constructor(port: number, onRestart: (why: string) => void) {
+  constructor(port: number, { onRestart, onLog }: RunnerProcessOptions) {
     this.#port = port;
-    this.#onRestart = onRestart;
+    this.#onRestart = onRestart ?? (() => undefined);
+    this.#onLog = onLog ?? (() => undefined);
     this.binding = { type: "external" as const, address: `${HOST}:${port}`, http: {} };
   }
 
@@ -65,7 +69,11 @@ class Supervisor implements RunnerProcess {
     // Locally nothing bounds an isolate's memory, and the process dies with whoever takes it all: better at 0.5 GB than at 4.
     process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-old-space-size=512";
     const options = runnerOptions(this.#port, (message) => this.#watch.note(message));
-    this.#miniflare = makeMiniflare({ ...options, unsafeHandleRuntimeRestart: () => this.#crashed() });
+    this.#miniflare = makeMiniflare({
+      ...options,
+      unsafeHandleRuntimeRestart: () => this.#crashed(),
+      handleStructuredLogs: ({ message }) => this.#onLog(message),
+    });
     await this.#miniflare.ready;
   }
 
