@@ -1,8 +1,11 @@
 /** Owns the settings file `edge-skills.json`: its keys, their defaults, and words for what is wrong with it. Never reads a file or an environment. */
 import * as z from "zod/mini";
 import { SkillsError } from "./errors.ts";
+import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
+import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
+import { SCOPES } from "./token.ts";
 
 const positive = z.number().check(z.int(), z.minimum(1));
 const limitsSchema = z.strictObject({
@@ -15,12 +18,37 @@ const limitsSchema = z.strictObject({
   processes: z.optional(z.number().check(z.int(), z.minimum(0))),
 });
 
+const glob = z.string().check(z.minLength(1));
+const layerName = z.string().check(z.minLength(1));
+const matcherSchema = z.union([
+  glob,
+  z.strictObject({ name: z.optional(glob), metadata: z.optional(z.record(z.string(), glob)) }),
+]);
+const filterSchema = z.strictObject({
+  tenant: z.string().check(z.refine((name) => name === "*" || name === PLATFORM_LAYER || isTenantName(name))),
+  layers: z.optional(z.array(layerName)),
+  allow: z.optional(z.array(matcherSchema)),
+  deny: z.optional(z.array(matcherSchema)),
+  unless_scope: z.optional(z.enum(SCOPES)),
+});
+const approvalSchema = z.strictObject({ run_skill_script: z.optional(z.enum(["never", "ask"])) });
+const tenantSchema = z.strictObject({ approval: z.optional(approvalSchema) });
+
 const configSchema = z.strictObject({
   /** For editors; ignored. */
   $schema: z.optional(z.string()),
-  approval: z.optional(z.strictObject({ run_skill_script: z.optional(z.enum(["never", "ask"])) })),
+  tenants: z.optional(z.record(z.string().check(z.refine(isTenantName)), tenantSchema)),
+  filters: z.optional(z.array(filterSchema)),
+  protected: z.optional(z.array(glob)),
+  public: z.optional(z.array(layerName)),
+  approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
 });
+
+/** What the operator settles for one tenant, over what holds for all. */
+export interface TenantConfig {
+  readonly approval: { readonly run_skill_script: "never" | "ask" | null };
+}
 
 /** Settings with every default filled in. */
 export interface Config {
@@ -28,9 +56,24 @@ export interface Config {
   readonly approval: { readonly run_skill_script: "never" | "ask" | null };
   /** The operator's limits for every run. */
   readonly limits: RunLimits;
+  /** By name; a tenant that is not named has nothing of its own. */
+  readonly tenants: ReadonlyMap<string, TenantConfig>;
+  /** Who may not see which skills. */
+  readonly filters: readonly FilterRule[];
+  /** Globs of names that only the platform's skills may have, also in look-alike spelling. */
+  readonly protected: readonly string[];
+  /** Layers whose skills anybody may discover, without a token. */
+  readonly public: readonly string[];
 }
 
-export const DEFAULT_CONFIG: Config = { approval: { run_skill_script: null }, limits: DEFAULT_RUN_LIMITS };
+export const DEFAULT_CONFIG: Config = {
+  approval: { run_skill_script: null },
+  limits: DEFAULT_RUN_LIMITS,
+  tenants: new Map(),
+  filters: [],
+  protected: [],
+  public: [],
+};
 
 /** Reads settings from the text of `edge-skills.json`. Throws `config-invalid`, naming every unknown or wrong key. */
 export function parseConfig(text: string, file = "edge-skills.json"): Config {
@@ -47,10 +90,19 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
       hint: `known keys: ${Object.keys(configSchema.shape).join(", ")}`,
     });
   }
-  const { approval, limits } = parsed.data;
+  const { approval, limits, tenants = {}, filters = [], protected: names = [], public: layers = [] } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
     limits: { ...DEFAULT_RUN_LIMITS, ...withoutUndefined(limits ?? {}) },
+    tenants: new Map(
+      Object.entries(tenants).map(([name, own]) => [
+        name,
+        { approval: { run_skill_script: own.approval?.run_skill_script ?? null } },
+      ]),
+    ),
+    filters,
+    protected: names,
+    public: layers,
   };
 }
 

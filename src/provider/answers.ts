@@ -27,6 +27,14 @@ export interface ToolAnswer {
   readonly run?: RunResult;
   /** Where to go on in a body that was cut; null or absent when it is whole. */
   readonly next_offset?: number;
+  /** Who has to be asked before the call is made; it was not. */
+  readonly approval?: {
+    readonly id: string;
+    readonly status: "pending";
+    readonly url: string | null;
+    /** ISO 8601. */
+    readonly expires_at: string;
+  };
   readonly error?: {
     readonly code: ErrorCode;
     readonly message: string;
@@ -56,8 +64,23 @@ export function failedAnswer(thrown: unknown): ToolAnswer {
   };
 }
 
+/** The answer of any call that failed, with the error's own words. */
+export function detailedAnswer(thrown: unknown): ToolAnswer {
+  const error = toSkillsError(thrown);
+  if (isAnswerable(error)) {
+    return failedAnswer(error);
+  }
+  const { code, message } = error;
+  return { is_error: true, content: `Error: ${message}`, error: { code, message, candidates: [] } };
+}
+
 /** Codes that a model or caller can act on although somebody else is to blame. */
-const ANSWERABLE: ReadonlySet<ErrorCode> = new Set(["runner-busy", "runner-failed", "script-refused"]);
+const ANSWERABLE: ReadonlySet<ErrorCode> = new Set([
+  "approval-denied",
+  "runner-busy",
+  "runner-failed",
+  "script-refused",
+]);
 
 function isAnswerable(error: SkillsError): boolean {
   const { blame } = factsOf(error.code);

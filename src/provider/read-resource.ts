@@ -1,4 +1,5 @@
 /** Owns the tool `read_skill_resource`. */
+import type { AgentSkillsSourceContext } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { findResource } from "./find-in-skill.ts";
@@ -7,11 +8,15 @@ import { sliceBytes, sliceText } from "./slice-text.ts";
 import { readReadArguments } from "./tool-arguments.ts";
 
 /** Answers a part of a resource: text as it is, anything else as base64. */
-export async function readResource(catalogue: Catalogue, args: unknown): Promise<ToolAnswer> {
+export async function readResource(
+  catalogue: Catalogue,
+  args: unknown,
+  context: AgentSkillsSourceContext,
+): Promise<ToolAnswer> {
   const { skill_name, resource_name, offset, limit } = readReadArguments(args);
   const skill = catalogue.find(skill_name);
   const resource = await findResource(skill, resource_name);
-  const bytes = await resource.read();
+  const bytes = await resource.read(context);
   const slice = resource.text ? sliceText : sliceBytes;
   const part = slice(bytes, offset ?? 0, Math.min(limit ?? TEXT_LIMIT_BYTES, TEXT_LIMIT_BYTES));
 

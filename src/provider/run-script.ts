@@ -1,35 +1,91 @@
 /** Owns the tool `run_skill_script`: which script, with which words and limits. Never runs anything itself; the script's runner does. */
-import type { RunLimits } from "../model/run.ts";
-import type { AgentSkillsSourceContext } from "../model/skill.ts";
+import type { Digest } from "../model/digest.ts";
+import type { JsonValue } from "../model/record.ts";
+import type { RunInputFile, RunLimits } from "../model/run.ts";
+import type { AgentSkill, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
+import type { GatedCall } from "./approval-gate.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { findScript } from "./find-in-skill.ts";
 import { runText } from "./run-text.ts";
 import { inputFiles, type RunArguments, readRunArguments } from "./tool-arguments.ts";
+
+/** Makes of the arguments a model sent what a script is to take; null for the usual way. */
+export type MarshalerFor = (
+  skill: AgentSkill,
+  script: AgentSkillScript,
+) => ((given: JsonValue | undefined) => JsonValue | undefined) | null;
+
+/** How scripts are run. */
+export interface RunRules {
+  /** The operator's limits; a caller can only lower them. */
+  readonly limits: RunLimits;
+  readonly marshalerFor: MarshalerFor | null;
+  /** Lets a call pass, or answers that a person is asked; null where nobody is asked. */
+  readonly gate: ((call: GatedCall, make: () => Promise<ToolAnswer>) => Promise<ToolAnswer>) | null;
+}
+
+/** What became of a call, and which script was meant. */
+export interface ScriptOutcome {
+  readonly answer: ToolAnswer;
+  readonly script: string;
+}
 
 /** Runs a script and answers its outcome. A script that fails is an answer with `is_error`, with all of its run. */
 export async function runScript(
   catalogue: Catalogue,
   args: unknown,
   context: AgentSkillsSourceContext,
-  operatorLimits: RunLimits,
-): Promise<ToolAnswer> {
-  const call = readRunArguments(args);
-  const skill = catalogue.find(call.skill_name);
-  const script = await findScript(skill, call.script_name);
-  const run = await script.run({
+  rules: RunRules,
+): Promise<ScriptOutcome> {
+  const asked = readRunArguments(args);
+  const skill = catalogue.find(asked.skill_name);
+  const script = await findScript(skill, asked.script_name);
+  const marshal = rules.marshalerFor?.(skill, script) ?? null;
+  const call: ScriptCall = {
+    skill,
     context,
+    arguments: marshal === null ? asked.arguments : marshal(asked.arguments),
+    stdin: asked.stdin ?? "",
+    files: inputFiles(asked.files),
+    limits: lowered(rules.limits, asked.limits),
+  };
+  const make = () => answerOf(skill, script, call);
+  if (rules.gate === null) {
+    return { answer: await make(), script: script.name };
+  }
+  const { stdin, files, limits } = call;
+  const gated: GatedCall = {
+    tool: "run_skill_script",
+    skill,
+    item: script.name,
+    itemDigest: await digestOfScript(skill, script),
     arguments: call.arguments,
-    stdin: call.stdin ?? "",
-    files: inputFiles(call.files),
-    limits: lowered(operatorLimits, call.limits),
-  });
+    context,
+    rest: { stdin, files: files.map(boundFile), limits },
+    approvalId: asked.approval_id ?? null,
+  };
+  return { answer: await rules.gate(gated, make), script: script.name };
+}
+
+async function answerOf(skill: AgentSkill, script: AgentSkillScript, call: ScriptCall): Promise<ToolAnswer> {
+  const run = await script.run(call);
   return {
     is_error: run.exit_code !== 0,
     content: runText(run),
     skill: { name: skill.name, digest: skill.digest },
     run,
   };
+}
+
+/** The digest of a script that is a file of its skill. */
+async function digestOfScript(skill: AgentSkill, { name }: AgentSkillScript): Promise<Digest | null> {
+  const resources = await skill.listResources();
+  return resources?.find((resource) => resource.name === name)?.digest ?? null;
+}
+
+function boundFile({ path, bytes }: RunInputFile): { path: string; bytes: number[] } {
+  return { path, bytes: [...bytes] };
 }
 
 function lowered(limits: RunLimits, asked: RunArguments["limits"]): RunLimits {

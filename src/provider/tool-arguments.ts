@@ -11,9 +11,11 @@ const offset = z.nullish(z.number().check(z.int(), z.minimum(0)));
 const limit = z.nullish(z.number().check(z.int(), z.minimum(1)));
 const budget = z.optional(z.number().check(z.int(), z.minimum(1)));
 
-const loadSchema = z.object({ skill_name: name, offset, limit });
+const approvalId = z.nullish(z.string());
+
+const loadSchema = z.object({ skill_name: name, offset, limit, approval_id: approvalId });
 const searchSchema = z.object({ query: z.string() });
-const readSchema = z.object({ skill_name: name, resource_name: name, offset, limit });
+const readSchema = z.object({ skill_name: name, resource_name: name, offset, limit, approval_id: approvalId });
 const runSchema = z.object({
   skill_name: name,
   script_name: name,
@@ -22,7 +24,10 @@ const runSchema = z.object({
     z.array(z.object({ path: z.string(), encoding: z.optional(z.enum(["utf-8", "base64"])), content: z.string() })),
   ),
   limits: z.nullish(z.object({ timeout_ms: budget, output_bytes: budget })),
+  approval_id: approvalId,
 });
+
+const namesSchema = z.object({ skill_name: name, resource_name: z.optional(name), approval_id: approvalId });
 
 export type LoadArguments = z.infer<typeof loadSchema>;
 export type ReadArguments = z.infer<typeof readSchema>;
@@ -38,6 +43,22 @@ export function readRunArguments(value: unknown): RunArguments {
   // Taken as it came: what a script makes of it is argumentsToWords()'s to say, own `__proto__` keys included.
   const given = (value as { readonly arguments?: JsonValue }).arguments;
   return { ...known, arguments: given };
+}
+
+/** Which skill and resource a call names, and the approval it brings. Throws `arguments-invalid`. */
+export function readSkillNames(value: unknown): {
+  skill_name: string;
+  resource_name: string | null;
+  approval_id: string | null;
+} {
+  const { skill_name, resource_name = null, approval_id } = read(namesSchema, value);
+  return { skill_name, resource_name, approval_id: approval_id ?? null };
+}
+
+/** Tells whether a call of `load_skill` asks for all of the text. */
+export function isWholeLoad(value: unknown): boolean {
+  const { offset, limit } = readLoadArguments(value);
+  return (offset ?? 0) === 0 && (limit ?? null) === null;
 }
 
 function read<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {

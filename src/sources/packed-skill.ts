@@ -1,11 +1,8 @@
 /** Owns a skill of a packed bundle: what the index tells is there at once, the rest is read from its record. Never reads a pointer. */
 import type { IndexEntry } from "../bundle/index-format.ts";
 import type { StoredRecord } from "../bundle/record-format.ts";
-import { argumentsToWords } from "../model/arguments.ts";
 import type { Digest } from "../model/digest.ts";
-import { SkillsError } from "../model/errors.ts";
-import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
-import type { RunResult } from "../model/run.ts";
+import type { SkillFile } from "../model/record.ts";
 import type { ScriptRunner } from "../model/runner.ts";
 import type {
   AgentSkill,
@@ -13,9 +10,9 @@ import type {
   AgentSkillCounts,
   AgentSkillResource,
   AgentSkillScript,
-  ScriptCall,
 } from "../model/skill.ts";
 import type { BundleReader } from "./bundle-reader.ts";
+import { recordScripts } from "./run-record.ts";
 
 /** What all skills of one packed layer share. */
 export interface PackedParts {
@@ -89,15 +86,8 @@ export class PackedSkill implements AgentSkill {
 
   async listScripts(): Promise<readonly AgentSkillScript[]> {
     const { record } = await this.#read();
-    return record.scripts.map((script) => ({
-      name: script.path,
-      description: script.description,
-      runtime: script.runtime,
-      parameters: script.parameters,
-      runnable: script.runnable,
-      reason: script.reason,
-      run: (call: ScriptCall) => this.#run(record, script, call),
-    }));
+    const { reader, runner, layer } = this.#parts;
+    return recordScripts(record, { runner, isolation: layer, readBlob: (digest) => reader.readBlob(digest) });
   }
 
   #read(): Promise<StoredRecord> {
@@ -117,45 +107,4 @@ export class PackedSkill implements AgentSkill {
         inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline),
     };
   }
-
-  async #run(record: SkillRecord, script: SkillScript, call: ScriptCall): Promise<RunResult> {
-    const { runner, reader, layer } = this.#parts;
-    const argv = argumentsToWords(call.arguments);
-    if (!script.runnable || script.runtime === null) {
-      throw new SkillsError(
-        "script-not-runnable",
-        `Cannot run "${script.path}": ${script.reason ?? "no such runtime"}`,
-      );
-    }
-    if (runner === null) {
-      throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": no runner is set up here`);
-    }
-
-    const { stdin, files, limits, context } = call;
-    const known = knownDigests(record);
-    return runner.run({
-      skill: record,
-      script,
-      argv,
-      stdin,
-      files,
-      limits,
-      isolation: context.tenant ?? layer,
-      signal: context.signal,
-      readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(reader, known, digest))),
-    });
-  }
-}
-
-function knownDigests(record: SkillRecord): ReadonlySet<Digest> {
-  const files = [record.manifest, ...record.files].map((file) => file.digest);
-  const compiled = record.scripts.flatMap((script) => script.compiled ?? []);
-  return new Set([...files, ...compiled]);
-}
-
-function readKnown(reader: BundleReader, known: ReadonlySet<Digest>, digest: Digest): Promise<Uint8Array> {
-  if (!known.has(digest)) {
-    throw new SkillsError("resource-not-found", `Cannot read ${digest}: it is no part of this skill`);
-  }
-  return reader.readBlob(digest);
 }

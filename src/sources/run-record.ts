@@ -1,0 +1,77 @@
+/** Owns the way from a call of a packed script to a job for its runner. Never runs anything; never reads what is not the skill's. */
+import { argumentsToWords } from "../model/arguments.ts";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { SkillRecord, SkillScript } from "../model/record.ts";
+import type { RunResult } from "../model/run.ts";
+import type { ScriptRunner } from "../model/runner.ts";
+import type { AgentSkillScript, ScriptCall } from "../model/skill.ts";
+
+/** What the scripts of a skill are run with. */
+export interface RecordRunner {
+  /** Null where scripts are not enabled. */
+  readonly runner: ScriptRunner | null;
+  /** What may share a warm isolate when the caller has no tenant. */
+  readonly isolation: string;
+  readonly readBlob: (digest: Digest) => Promise<Uint8Array>;
+}
+
+/** The scripts of a record, ready to be called. */
+export function recordScripts(record: SkillRecord, parts: RecordRunner): readonly AgentSkillScript[] {
+  return record.scripts.map((script) => ({
+    name: script.path,
+    description: script.description,
+    runtime: script.runtime,
+    parameters: script.parameters,
+    runnable: script.runnable,
+    reason: script.reason,
+    run: (call: ScriptCall) => run(record, script, call, parts),
+  }));
+}
+
+async function run(
+  record: SkillRecord,
+  script: SkillScript,
+  call: ScriptCall,
+  parts: RecordRunner,
+): Promise<RunResult> {
+  const { runner, isolation, readBlob } = parts;
+  const argv = argumentsToWords(call.arguments);
+  if (!script.runnable || script.runtime === null) {
+    throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": ${script.reason ?? "no such runtime"}`);
+  }
+  if (runner === null) {
+    throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": no runner is set up here`);
+  }
+
+  const { stdin, files, limits, context } = call;
+  const known = knownDigests(record);
+  return runner.run({
+    skill: record,
+    script,
+    argv,
+    stdin,
+    files,
+    limits,
+    isolation: context.tenant ?? isolation,
+    signal: context.signal,
+    readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(readBlob, known, digest))),
+  });
+}
+
+function knownDigests(record: SkillRecord): ReadonlySet<Digest> {
+  const files = [record.manifest, ...record.files].map((file) => file.digest);
+  const compiled = record.scripts.flatMap((script) => script.compiled ?? []);
+  return new Set([...files, ...compiled]);
+}
+
+async function readKnown(
+  readBlob: RecordRunner["readBlob"],
+  known: ReadonlySet<Digest>,
+  digest: Digest,
+): Promise<Uint8Array> {
+  if (!known.has(digest)) {
+    throw new SkillsError("resource-not-found", `Cannot read ${digest}: it is no part of this skill`);
+  }
+  return readBlob(digest);
+}
