@@ -6,6 +6,7 @@ import { dev } from "./commands/dev.ts";
 import { exportSkill } from "./commands/export.ts";
 import { history, status } from "./commands/history.ts";
 import { importSkills } from "./commands/import.ts";
+import { init } from "./commands/init.ts";
 import { list, show } from "./commands/list.ts";
 import { pack } from "./commands/pack.ts";
 import { rollback } from "./commands/rollback.ts";
@@ -13,6 +14,7 @@ import { run } from "./commands/run.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
+  init,
   check,
   pack,
   list,

@@ -28,7 +28,9 @@ describe("edge-skills", () => {
 
   it.each(names)("%s refuses an unknown flag with 2, in words on standard error", async (name) => {
     const { status, stdout, stderr } = await cli(
-      [...name.split(" "), "--out", "out", "--bogus"].filter((word) => name === "pack" || !word.endsWith("out")),
+      [...name.split(" "), "--out", "out", "--bogus"].filter(
+        (word) => ["pack", "export"].includes(name) || !word.endsWith("out"),
+      ),
     );
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("unknown option '--bogus'");
