@@ -8,15 +8,14 @@ import type { RunnerService } from "./model/run.ts";
 import { AgentSkillsProvider } from "./provider/provider.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
 import type { BlobStore } from "./sources/blob-store.ts";
-import { BundleReader } from "./sources/bundle-reader.ts";
 import { ByteCache } from "./sources/byte-cache.ts";
-import { ChannelReader, DEFAULT_POINTER_TIMES } from "./sources/channel-reader.ts";
+import { DEFAULT_POINTER_TIMES } from "./sources/channel-reader.ts";
 import { createKvStore } from "./sources/kv-store.ts";
 import { createR2Store } from "./sources/r2-store.ts";
 import { createTieredStore } from "./sources/tiered-store.ts";
-import { Snapshots } from "./tenancy/snapshots.ts";
+import { openTenancy } from "./tenancy/open-tenancy.ts";
+import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
 import type { TenantObject } from "./tenancy/tenant-object.ts";
-import { TokenVerifier } from "./tenancy/token-verifier.ts";
 
 export { TenantObject } from "./tenancy/tenant-object.ts";
 
@@ -32,17 +31,19 @@ export interface Env {
   readonly EDGE_SKILLS_MODE?: "dev";
 }
 
-let app: ReturnType<typeof createEdgeApp> | null = null;
+/** What an isolate made with its first request and keeps: bindings may be used by every request. Other settings make it anew. */
+let edge: { readonly settings: string | undefined; readonly app: ReturnType<typeof createEdgeApp> } | null = null;
 
 export default {
   fetch(request, env, ctx) {
     try {
-      // Made with the first request and kept: bindings may be used by every request of the isolate.
-      app ??= createEdgeApp(partsOf(env));
+      if (edge === null || edge.settings !== env.EDGE_SKILLS_CONFIG) {
+        edge = { settings: env.EDGE_SKILLS_CONFIG, app: createEdgeApp(partsOf(env)) };
+      }
     } catch (error) {
       return setUpProblem(toSkillsError(error));
     }
-    return app.fetch(request, env, ctx);
+    return edge.app.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Env>;
 
@@ -64,11 +65,14 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse", answers: cache } as const;
 
   return {
-    tokens: new TokenVerifier(env.TENANTS),
-    snapshots: new Snapshots(new ChannelReader(store, Date.now, pointerTimes), {
-      reader: new BundleReader(store, cache),
+    ...openTenancy({
+      tenants: env.TENANTS,
+      store,
+      runtimeStoreFor: runtimeStores(env),
       cache,
       runner,
+      config,
+      pointerTimes,
     }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, options),
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
@@ -87,4 +91,16 @@ function storeOf(env: Env): BlobStore {
     throw new SkillsError("config-invalid", "The edge Worker needs a binding SKILLS_KV or SKILLS_R2, better both");
   }
   return store;
+}
+
+/** Where a tenant's skills put at run time lie. */
+function runtimeStores(env: Env): (tenant: string) => BlobWriter {
+  const { SKILLS_R2: bucket, SKILLS_KV: kv } = env;
+  if (bucket !== undefined) {
+    return (tenant) => createRuntimeStore(tenant, createR2Store(bucket), bucket);
+  }
+  if (kv !== undefined) {
+    return (tenant) => createRuntimeStore(tenant, createKvStore(kv), kv);
+  }
+  throw new SkillsError("config-invalid", "The edge Worker needs a binding SKILLS_KV or SKILLS_R2, better both");
 }

@@ -15,3 +15,8 @@ export function indexKey(digest: Digest): string {
 export function channelKey(layer: string, channel: string): string {
   return `channel/${layer}/${channel}`;
 }
+
+/** Where a tenant keeps what belongs to its skills put at run time: beside the keys of bundles, so that no deploy or prune touches it. */
+export function runtimeKey(tenant: string, key: string): string {
+  return `runtime/${tenant}/${key}`;
+}

@@ -5,25 +5,27 @@ import { requireLoopback } from "./loopback.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { problemResponse } from "./problem.ts";
 import { callTool, getContext, getFile, getSkill, listSkills } from "./routes.ts";
+import { deleteSkill, putSkill } from "./runtime-routes.ts";
 
 type Handler = (c: Context<EdgeEnv>, parts: EdgeParts) => Promise<Response>;
 
+/** A path and what it does for each method it takes. */
 interface Route {
-  readonly method: "GET" | "POST";
   readonly path: string;
-  readonly handler: Handler;
+  readonly on: Readonly<Record<string, Handler>>;
 }
 
 const ROUTES: readonly Route[] = [
-  { method: "GET", path: "/healthz", handler: async () => Response.json({ status: "ok" }) },
-  { method: "GET", path: "/v1/context", handler: getContext },
-  { method: "GET", path: "/v1/skills", handler: listSkills },
-  { method: "GET", path: "/v1/skills/:name", handler: getSkill },
-  { method: "GET", path: "/v1/skills/:name/files/:path{.+}", handler: getFile },
-  { method: "POST", path: "/v1/tools/load_skill", handler: callTool("load_skill", "read") },
-  { method: "POST", path: "/v1/tools/search_skills", handler: callTool("search_skills", "read") },
-  { method: "POST", path: "/v1/tools/read_skill_resource", handler: callTool("read_skill_resource", "read") },
-  { method: "POST", path: "/v1/tools/run_skill_script", handler: callTool("run_skill_script", "run") },
+  { path: "/healthz", on: { GET: async () => Response.json({ status: "ok" }) } },
+  { path: "/v1/context", on: { GET: getContext } },
+  { path: "/v1/skills", on: { GET: listSkills } },
+  { path: "/v1/skills/:name", on: { GET: getSkill } },
+  { path: "/v1/skills/:name/files/:path{.+}", on: { GET: getFile } },
+  { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
+  { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill", "read") } },
+  { path: "/v1/tools/search_skills", on: { POST: callTool("search_skills", "read") } },
+  { path: "/v1/tools/read_skill_resource", on: { POST: callTool("read_skill_resource", "read") } },
+  { path: "/v1/tools/run_skill_script", on: { POST: callTool("run_skill_script", "run") } },
 ];
 
 /** Methods a route may be asked with; one it does not take is refused by name. */
@@ -32,11 +34,17 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** Makes the app of an edge. Made once per isolate. */
 export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
-  for (const { method, path, handler } of ROUTES) {
+  for (const { path, on } of ROUTES) {
     // One handler for each method and path: hono calls a single handler directly, several through a chain of promises.
-    app.on(method, path, (c) => serve(c, parts, handler));
-    const others = METHODS.filter((other) => other !== method);
-    app.on(others, path, (c) => serve(c, parts, refuseMethod(method)));
+    for (const [method, handler] of Object.entries(on)) {
+      app.on(method, path, (c) => serve(c, parts, handler));
+    }
+    const refuse = refuseMethod(Object.keys(on));
+    app.on(
+      METHODS.filter((method) => !(method in on)),
+      path,
+      (c) => serve(c, parts, refuse),
+    );
   }
   app.notFound((c) => serve(c, parts, refuseRoute));
   return app;
@@ -62,8 +70,8 @@ async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {
   throw new SkillsError("route-not-found", `Cannot find ${c.req.path}: no such route`);
 }
 
-function refuseMethod(allowed: Route["method"]): Handler {
-  const methods = allowed === "GET" ? "GET, HEAD" : allowed;
+function refuseMethod(allowed: readonly string[]): Handler {
+  const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   return async (c) => {
     const error = new SkillsError("method-not-allowed", `Cannot ${c.req.method} ${c.req.path}: it takes ${methods}`);
     const response = problemResponse(error, c.get("requestId"));

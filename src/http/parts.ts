@@ -2,13 +2,11 @@
 
 import type { Grant } from "../model/token.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
-import type { Snapshot, Snapshots } from "../tenancy/snapshots.ts";
-import type { TokenVerifier } from "../tenancy/token-verifier.ts";
+import type { Tenancy } from "../tenancy/open-tenancy.ts";
+import type { Snapshot } from "../tenancy/snapshots.ts";
 
 /** The parts of an edge. */
-export interface EdgeParts {
-  readonly tokens: TokenVerifier;
-  readonly snapshots: Snapshots;
+export interface EdgeParts extends Tenancy {
   /** The provider over the skills of a snapshot. */
   readonly providerFor: (snapshot: Snapshot) => AgentSkillsProvider;
   readonly log: Logger;

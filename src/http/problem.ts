@@ -1,8 +1,12 @@
 /** Owns how a failure leaves over HTTP: RFC 9457 problem documents. Tells a stranger little; the log has the rest under the request's id. */
 import { factsOf, publicMessage, type SkillsError } from "../model/errors.ts";
 
-/** The problem document of an error, as a response. */
-export function problemResponse(error: SkillsError, requestId: string): Response {
+/** The problem document of an error, as a response; `more` are members of its own. */
+export function problemResponse(
+  error: SkillsError,
+  requestId: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Response {
   const { status, title } = factsOf(error.code);
   const candidates = error.candidates === null ? {} : { candidates: error.candidates };
   const body = {
@@ -13,6 +17,7 @@ export function problemResponse(error: SkillsError, requestId: string): Response
     detail: publicMessage(error),
     request_id: requestId,
     ...candidates,
+    ...more,
   };
   const headers = new Headers({
     "Content-Type": "application/problem+json",

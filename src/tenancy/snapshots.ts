@@ -3,21 +3,23 @@
  * Never reads a skill; never shows a bundle that is not in the history of one of the caller's own layers.
  */
 
-import type { Pointer } from "../bundle/pointer-format.ts";
-import { type Digest, hexOf } from "../model/digest.ts";
+import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { Grant } from "../model/token.ts";
-import type { ChannelReader, KnownPointer } from "../sources/channel-reader.ts";
-import { type BundleOpener, openBundle } from "../sources/packed-bundle.ts";
+import type { ChannelReader } from "../sources/channel-reader.ts";
+import type { BundleOpener } from "../sources/packed-bundle.ts";
+import { AccessRules, type View } from "./access-rules.ts";
+import { DeployedLayer, type LayerReader, type LiveBundle } from "./layer-reader.ts";
+import type { RuntimeSkills } from "./runtime-layer.ts";
 import { parseSnapshotName, snapshotName } from "./snapshot-name.ts";
 
 /** The skills of a caller's layers at one moment. */
 export interface Snapshot {
   /** Opaque to callers: `bundle` in answers, `X-Skills-Bundle`. */
   readonly name: string;
-  /** Nearest layer first; a name may come twice, the first counts. The same array while nothing changed. */
+  /** Nearest layer first, what the caller may not see left out; a name may come twice, the first counts. The same array while nothing changed. */
   readonly skills: readonly AgentSkill[];
   /** True when storage failed and this is the last state that was known. */
   readonly stale: boolean;
@@ -26,81 +28,88 @@ export interface Snapshot {
 /** Bytes that a joined list takes for each skill, about. */
 const JOINED_BYTES = 8;
 
+/** What snapshots are made of beside the deployed layers. */
+export interface SnapshotOptions {
+  /** Default: everything may be seen. */
+  readonly rules?: AccessRules;
+  /** Without it there is no runtime layer. */
+  readonly runtime?: RuntimeSkills;
+}
+
 /** Finds the snapshot of a request. Made once per isolate. */
 export class Snapshots {
   readonly #channels: ChannelReader;
   readonly #opener: BundleOpener;
+  readonly #rules: AccessRules;
+  readonly #runtime: RuntimeSkills | null;
 
-  constructor(channels: ChannelReader, opener: BundleOpener) {
+  constructor(channels: ChannelReader, opener: BundleOpener, options: SnapshotOptions = {}) {
     this.#channels = channels;
     this.#opener = opener;
+    this.#rules = options.rules ?? new AccessRules();
+    this.#runtime = options.runtime ?? null;
   }
 
   /** Reads ahead the pointers that a tenant's caller is likely to need, while the token is still looked up. Never throws, decides nothing. */
   async anticipate(tenant: string, channel: string): Promise<void> {
-    await Promise.allSettled(layersOf(tenant).map((layer) => this.#channels.readAhead(layer, channel)));
+    await Promise.allSettled(deployedLayers(tenant).map((layer) => this.#channels.readAhead(layer, channel)));
   }
 
   /** The live snapshot of a caller, or the one it is pinned to. Throws `bundle-gone` for a name that is not kept any more, or never was. */
   async resolve(grant: Grant, pinned: string | null): Promise<Snapshot> {
-    const layers = layersOf(grant.tenant);
-    const known = await Promise.all(layers.map((layer) => this.#channels.read(layer, grant.channel)));
-    const bundles = pinned === null ? known.map(liveBundle) : await this.#pinned(pinned, layers, grant.channel, known);
+    const layers = this.#layersOf(grant);
+    const known = await Promise.all(layers.map((layer) => layer.live()));
+    const bundles = pinned === null ? known.map(({ bundle }) => bundle) : await pinnedBundles(pinned, layers, known);
     return {
       name: snapshotName(bundles),
-      skills: await this.#open(layers, bundles),
-      stale: known.some((pointer) => pointer.stale),
+      skills: await this.#open(layers, bundles, grant),
+      stale: known.some(({ stale }) => stale),
     };
   }
 
-  async #pinned(
-    name: string,
-    layers: readonly string[],
-    channel: string,
-    known: readonly KnownPointer[],
-  ): Promise<(Digest | null)[]> {
-    const wanted = parseSnapshotName(name);
-    if (wanted?.length !== layers.length) {
-      throw gone();
-    }
-    return Promise.all(
-      layers.map(async (layer, i) => {
-        const prefix = wanted[i] ?? null;
-        const near = fromHistory(known[i]?.pointer ?? null, prefix);
-        // The name may come from an isolate that saw a newer pointer than this one.
-        const found =
-          near !== undefined ? near : fromHistory((await this.#channels.readNow(layer, channel)).pointer, prefix);
-        if (found === undefined) {
-          throw gone();
-        }
-        return found;
-      }),
-    );
+  /** The skills of one layer that anybody may discover: its live bundle through the rules for all tenants. */
+  async resolvePublic(layer: string, channel: string): Promise<readonly AgentSkill[]> {
+    const reader = new DeployedLayer(layer, channel, this.#channels, this.#opener);
+    const { bundle } = await reader.live();
+    const grant: Grant = { token: "", tenant: layer, scopes: [], channel };
+    return bundle === null ? NO_SKILLS : this.#rules.viewOf(grant).select(await reader.open(bundle));
   }
 
-  async #open(layers: readonly string[], bundles: readonly (Digest | null)[]): Promise<readonly AgentSkill[]> {
+  /** The layers of a caller, farthest first; the platform sees only its own. */
+  #layersOf({ tenant, channel }: Grant): readonly LayerReader[] {
+    const deployed = deployedLayers(tenant).map(
+      (name) => new DeployedLayer(name, channel, this.#channels, this.#opener),
+    );
+    return this.#runtime === null ? deployed : [...deployed, this.#runtime.layerOf(tenant)];
+  }
+
+  async #open(
+    layers: readonly LayerReader[],
+    bundles: readonly (Digest | null)[],
+    grant: Grant,
+  ): Promise<readonly AgentSkill[]> {
     const lists = await Promise.all(
       layers.map((layer, i) => {
         const bundle = bundles[i] ?? null;
-        return bundle === null ? NO_SKILLS : openBundle(this.#opener, layer, bundle);
+        return bundle === null ? NO_SKILLS : layer.open(bundle);
       }),
     );
     const nearestFirst = lists.reverse().filter((list) => list.length > 0);
-    return nearestFirst.length < 2 ? (nearestFirst[0] ?? NO_SKILLS) : this.#join(nearestFirst, layers, bundles);
+    const view = this.#rules.viewOf(grant);
+    const [only = NO_SKILLS] = nearestFirst;
+    return nearestFirst.length < 2 && view.selectsAll
+      ? only
+      : this.#join(nearestFirst, view, `${grant.tenant}:${view.key}:${bundles.join(",")}`);
   }
 
-  #join(
-    lists: readonly (readonly AgentSkill[])[],
-    layers: readonly string[],
-    bundles: readonly (Digest | null)[],
-  ): readonly AgentSkill[] {
+  #join(lists: readonly (readonly AgentSkill[])[], view: View, name: string): readonly AgentSkill[] {
     const { cache } = this.#opener;
-    const key = `joined:${layers.join(",")}:${bundles.join(",")}`;
+    const key = `joined:${name}`;
     const held = cache.get<readonly AgentSkill[]>(key);
     if (held) {
       return held;
     }
-    const joined = Object.freeze(lists.flat());
+    const joined = Object.freeze(lists.flatMap((list) => view.select(list)));
     cache.set(key, joined, joined.length * JOINED_BYTES);
     return joined;
   }
@@ -108,22 +117,32 @@ export class Snapshots {
 
 const NO_SKILLS: readonly AgentSkill[] = Object.freeze([]);
 
-/** The layers of a tenant, farthest first; the platform sees only its own. */
-function layersOf(tenant: string): readonly string[] {
+function deployedLayers(tenant: string): readonly string[] {
   return tenant === PLATFORM_LAYER ? [PLATFORM_LAYER] : [PLATFORM_LAYER, tenant];
 }
 
-function liveBundle({ pointer }: KnownPointer): Digest | null {
-  return pointer?.bundle ?? null;
+async function pinnedBundles(
+  name: string,
+  layers: readonly LayerReader[],
+  known: readonly LiveBundle[],
+): Promise<(Digest | null)[]> {
+  const wanted = parseSnapshotName(name);
+  if (wanted?.length !== layers.length) {
+    throw gone();
+  }
+  return Promise.all(layers.map((layer, i) => pinnedBundle(layer, wanted[i] ?? null, known[i]?.bundle ?? null)));
 }
 
-/** The bundle of a layer's history that begins with these digits; undefined when there is none. */
-function fromHistory(pointer: Pointer | null, prefix: string | null): Digest | null | undefined {
+async function pinnedBundle(layer: LayerReader, prefix: string | null, live: Digest | null): Promise<Digest | null> {
   if (prefix === null) {
     // A layer had no bundle before its first deploy; that stays so for who began then.
     return null;
   }
-  return pointer?.history.find((move) => hexOf(move.bundle).startsWith(prefix))?.bundle;
+  const kept = live?.startsWith(`sha256:${prefix}`) ? live : await layer.kept(prefix);
+  if (kept === undefined) {
+    throw gone();
+  }
+  return kept;
 }
 
 function gone(): SkillsError {

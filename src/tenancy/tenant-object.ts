@@ -1,67 +1,70 @@
 /**
- * Owns what must be true now for one tenant: its tokens. A Durable Object per tenant, so that writes are ordered and reads consistent.
- * Never sees a token, only hashes. Reading never writes, so that asking about a made-up tenant leaves nothing behind.
+ * Owns what must be true now for one tenant: its tokens and its skills put at run time. A Durable Object per tenant, so that writes are
+ * ordered and reads consistent. Never sees a token, only hashes. Reading never writes, so that asking about a made-up tenant leaves nothing.
  */
 import { DurableObject } from "cloudflare:workers";
-import { hexOf } from "../model/digest.ts";
-import type { Scope, TokenRecord, TokenStore } from "../model/token.ts";
+import type { IndexEntry } from "../bundle/index-format.ts";
+import type { RuntimeState } from "../model/runtime-state.ts";
+import type { TokenRecord, TokenStore } from "../model/token.ts";
+import { RuntimeTable } from "./runtime-table.ts";
+import { TokenTable } from "./token-table.ts";
 
-interface TokenRow extends Record<string, SqlStorageValue> {
-  readonly id: string;
-  readonly hash: string;
-  readonly scopes: string;
-  readonly channel: string;
-  readonly created_at: string;
+/** What a caller is let in with. */
+export interface Entrance {
+  readonly token: TokenRecord | null;
+  /** Null when what the asker knows is still live. */
+  readonly runtime: RuntimeState | null;
 }
 
 /** The durable state of a tenant, or of the platform. */
 export class TenantObject extends DurableObject implements TokenStore {
+  readonly #tokens = new TokenTable(this.ctx.storage.sql);
+  readonly #runtime = new RuntimeTable(this.ctx.storage.sql);
+
   /** Keeps a token. */
   addToken(record: TokenRecord): void {
-    const { sql } = this.ctx.storage;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL)",
-    );
-    const { id, hash, scopes, channel, created_at } = record;
-    sql.exec("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", id, hash, scopes.join(" "), channel, created_at);
+    this.#tokens.add(record);
   }
 
   /** The token with a hash, or null. */
   findToken(hash: TokenRecord["hash"]): TokenRecord | null {
-    const [row] = this.#rows("SELECT * FROM tokens WHERE hash = ?", hash);
-    return row && sameHash(row.hash, hash) ? toRecord(row) : null;
+    return this.#tokens.find(hash);
   }
 
   /** All tokens, oldest first. */
   listTokens(): TokenRecord[] {
-    return this.#rows("SELECT * FROM tokens ORDER BY created_at, id").map(toRecord);
+    return this.#tokens.list();
   }
 
   /** Forgets a token; tells whether there was one. */
   revokeToken(id: string): boolean {
-    return this.#rows("DELETE FROM tokens WHERE id = ? RETURNING *", id).length > 0;
+    return this.#tokens.remove(id);
   }
 
-  #rows(query: string, ...values: string[]): TokenRow[] {
-    const { sql } = this.ctx.storage;
-    const tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tokens'").toArray();
-    return tables.length === 0 ? [] : sql.exec<TokenRow>(query, ...values).toArray();
+  /** The token with a hash and, only for its bearer, what is live of the skills put at run time: one round trip for a cold isolate. */
+  enter(hash: TokenRecord["hash"], knownSeq: number): Entrance {
+    const token = this.#tokens.find(hash);
+    return { token, runtime: token === null ? null : this.liveRuntime(knownSeq) };
   }
-}
 
-function toRecord(row: TokenRow): TokenRecord {
-  return {
-    id: row.id,
-    hash: row.hash as TokenRecord["hash"],
-    scopes: row.scopes.split(" ") as Scope[],
-    channel: row.channel,
-    created_at: row.created_at,
-  };
-}
+  /** What is live of the skills put at run time; null when that is still what has this number. */
+  liveRuntime(knownSeq: number): RuntimeState | null {
+    const state = this.#runtime.live();
+    return knownSeq > 0 && state.seq === knownSeq ? null : state;
+  }
 
-function sameHash(a: string, b: TokenRecord["hash"]): boolean {
-  const encoder = new TextEncoder();
-  return (
-    a.length === b.length && crypto.subtle.timingSafeEqual(encoder.encode(a), encoder.encode(`sha256:${hexOf(b)}`))
-  );
+  /** A kept bundle of skills put at run time, by the first hex digits of its digest. */
+  keptRuntime(prefix: string): RuntimeState | null {
+    return this.#runtime.kept(prefix);
+  }
+
+  /** Puts a skill whose blobs are stored already. Null when there is no room for one more. */
+  putRuntimeSkill(entry: IndexEntry): Promise<RuntimeState | null> {
+    return this.#runtime.put(entry);
+  }
+
+  /** Removes a skill; null when there is none of this name. */
+  deleteRuntimeSkill(name: string): Promise<RuntimeState | null> {
+    return this.#runtime.remove(name);
+  }
 }

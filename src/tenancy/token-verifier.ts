@@ -2,6 +2,7 @@
 import { SkillsError } from "../model/errors.ts";
 import { addressOf, type Grant, hashToken } from "../model/token.ts";
 import type { Clock } from "../sources/channel-reader.ts";
+import type { RuntimeSkills } from "./runtime-layer.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
 /** How long an answer is remembered, milliseconds. */
@@ -19,15 +20,22 @@ interface Remembered {
 export class TokenVerifier {
   readonly #tenants: DurableObjectNamespace<TenantObject>;
   readonly #clock: Clock;
+  readonly #runtime: RuntimeSkills | null;
   /**
    * By the token itself: hashing it for every request would cost more than the rest of a warm read. The map lives in this isolate's memory
    * only, and V8 finds a key by its seeded hash before any character is compared.
    */
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(tenants: DurableObjectNamespace<TenantObject>, clock: Clock = Date.now) {
+  /** `runtime` is told what the same answer says of the tenant's skills put at run time. */
+  constructor(
+    tenants: DurableObjectNamespace<TenantObject>,
+    clock: Clock = Date.now,
+    runtime: RuntimeSkills | null = null,
+  ) {
     this.#tenants = tenants;
     this.#clock = clock;
+    this.#runtime = runtime;
   }
 
   /** What a token grants. Throws `token-invalid`, in the same words whatever is wrong with it. */
@@ -52,7 +60,7 @@ export class TokenVerifier {
     if (tenant === null) {
       return null;
     }
-    const grant = await this.#ask(tenant, token);
+    const grant = await this.#ask(tenant, token, now);
     this.#remember(token, { grant, asOf: now });
     return grant;
   }
@@ -71,11 +79,17 @@ export class TokenVerifier {
     }
   }
 
-  async #ask(tenant: string, token: string): Promise<Grant | null> {
+  async #ask(tenant: string, token: string, now: number): Promise<Grant | null> {
     const hash = await hashToken(token);
     try {
-      using record = await this.#tenants.get(this.#tenants.idFromName(tenant)).findToken(hash);
-      return record && { token: record.id, tenant, scopes: [...record.scopes], channel: record.channel };
+      const stub = this.#tenants.get(this.#tenants.idFromName(tenant));
+      using entrance = await stub.enter(hash, this.#runtime?.knownSeq(tenant) ?? 0);
+      const { token: record, runtime } = entrance;
+      if (record === null) {
+        return null;
+      }
+      this.#runtime?.learn(tenant, runtime && { ...runtime }, now);
+      return { token: record.id, tenant, scopes: [...record.scopes], channel: record.channel };
     } catch (cause) {
       throw new SkillsError("storage-unavailable", "Cannot look up the token", { cause });
     }

@@ -3,7 +3,7 @@ import type { PackedLayer } from "../helpers/pack-skills.ts";
 import { ask, call, createToken, deploySkills } from "./support/edge.ts";
 import { CONVERTER } from "./support/skills.ts";
 
-const SNAPSHOT = /^v1(?:\.(?:[0-9a-f]{32}|none)){2}$/;
+const SNAPSHOT = /^v1(?:\.(?:[0-9a-f]{32}|none)){3}$/;
 
 let platform: PackedLayer;
 let token = "";

@@ -2,15 +2,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEdgeApp } from "../../src/http/app.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
-import { BundleReader } from "../../src/sources/bundle-reader.ts";
-import { ByteCache } from "../../src/sources/byte-cache.ts";
-import { ChannelReader } from "../../src/sources/channel-reader.ts";
 import { createKvStore } from "../../src/sources/kv-store.ts";
 import { createR2Store } from "../../src/sources/r2-store.ts";
 import { createTieredStore } from "../../src/sources/tiered-store.ts";
-import { Snapshots } from "../../src/tenancy/snapshots.ts";
-import { TokenVerifier } from "../../src/tenancy/token-verifier.ts";
-import { type Asking, ask, call, createToken, deploySkills } from "./support/edge.ts";
+import { type Asking, ask, call, createToken, deploySkills, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
 let token = "";
@@ -174,14 +169,8 @@ describe("a local edge", () => {
   const logged: string[] = [];
   function localApp() {
     const store = createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2));
-    const cache = new ByteCache();
     return createEdgeApp({
-      tokens: new TokenVerifier(env.TENANTS),
-      snapshots: new Snapshots(new ChannelReader(store), {
-        reader: new BundleReader(store, cache),
-        cache,
-        runner: null,
-      }),
+      ...tenancyOver(store),
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       log: { error: (message) => logged.push(message) },
       hosts: "loopback",

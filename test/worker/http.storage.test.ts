@@ -1,16 +1,10 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEdgeApp } from "../../src/http/app.ts";
 import { SkillsError } from "../../src/model/errors.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
-import { BundleReader } from "../../src/sources/bundle-reader.ts";
-import { ByteCache } from "../../src/sources/byte-cache.ts";
-import { ChannelReader } from "../../src/sources/channel-reader.ts";
-import { Snapshots } from "../../src/tenancy/snapshots.ts";
-import { TokenVerifier } from "../../src/tenancy/token-verifier.ts";
 import { CountingStore } from "../helpers/counting-store.ts";
 import { liveEntries } from "../helpers/pack-skills.ts";
-import { createToken } from "./support/edge.ts";
+import { createToken, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
 const DOWN = new SkillsError("storage-unavailable", "Cannot read KV key at 10.0.0.7", { cause: new Error("secret") });
@@ -24,16 +18,10 @@ beforeAll(async () => {
 /** An edge over storage that a test can take down, with a clock that it moves. */
 async function scene() {
   const store = new CountingStore(await liveEntries([{ name: "first" }, { name: "second" }]));
-  const cache = new ByteCache();
   const clock = { now: 0 };
   const logged: string[] = [];
   const app = createEdgeApp({
-    tokens: new TokenVerifier(env.TENANTS),
-    snapshots: new Snapshots(new ChannelReader(store, () => clock.now), {
-      reader: new BundleReader(store, cache),
-      cache,
-      runner: null,
-    }),
+    ...tenancyOver(store, { clock: () => clock.now }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     log: { error: (message) => logged.push(message) },
     hosts: "any",

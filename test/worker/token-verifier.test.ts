@@ -103,25 +103,25 @@ describe("TokenVerifier.verify()", () => {
 
   it("never lets a slower look-up that began earlier overwrite a newer one", async () => {
     const pending: PromiseWithResolvers<object | null>[] = [];
-    const findToken = () => {
+    const enter = () => {
       const answer = Promise.withResolvers<object | null>();
       pending.push(answer);
       return answer.promise;
     };
-    const tenants = { idFromName: () => "id", get: () => ({ findToken }) } as unknown as typeof env.TENANTS;
+    const tenants = { idFromName: () => "id", get: () => ({ enter }) } as unknown as typeof env.TENANTS;
     const clock = { now: 0 };
     const verifier = verifierAt(clock, tenants);
     const token = newToken("racer");
-    const record = { id: "t", scopes: ["read"], channel: "live", [Symbol.dispose]: () => undefined };
+    const [dispose, record] = [() => undefined, { id: "t", scopes: ["read"], channel: "live" }];
 
     const slow = verifier.verify(token);
     await expect.poll(() => pending.length).toBe(1);
     clock.now += 1;
     const quick = codeOf(() => verifier.verify(token));
     await expect.poll(() => pending.length).toBe(2);
-    pending[1]?.resolve(null);
+    pending[1]?.resolve({ token: null, runtime: null, [Symbol.dispose]: dispose });
     expect(await quick).toBe("token-invalid");
-    pending[0]?.resolve(record);
+    pending[0]?.resolve({ token: record, runtime: null, [Symbol.dispose]: dispose });
     await slow;
 
     expect(await codeOf(() => verifier.verify(token))).toBe("token-invalid");

@@ -2,8 +2,14 @@
 import { env, exports } from "cloudflare:workers";
 import { channelKey } from "../../../src/bundle/keys.ts";
 import { encodePointer } from "../../../src/bundle/pointer-format.ts";
+import { DEFAULT_CONFIG } from "../../../src/model/config.ts";
 import type { Digest } from "../../../src/model/digest.ts";
 import { hashToken, newToken, type Scope } from "../../../src/model/token.ts";
+import type { BlobStore } from "../../../src/sources/blob-store.ts";
+import { ByteCache } from "../../../src/sources/byte-cache.ts";
+import { createR2Store } from "../../../src/sources/r2-store.ts";
+import { openTenancy, type Tenancy, type TenancyParts } from "../../../src/tenancy/open-tenancy.ts";
+import { createRuntimeStore } from "../../../src/tenancy/runtime-store.ts";
 import { type PackedLayer, packSkills, pointerTo, type SkillSpec } from "../../helpers/pack-skills.ts";
 
 /** Deploys skills to a layer; bundles in `earlier` stay in its history. */
@@ -52,4 +58,17 @@ export function ask(token: string | null, path: string, { headers = {}, ...init 
 /** Calls a tool over HTTP. */
 export function call(token: string | null, tool: string, args: unknown, asking: Asking = {}): Promise<Response> {
   return ask(token, `/v1/tools/${tool}`, { method: "POST", body: JSON.stringify(args), ...asking });
+}
+
+/** The tenancy of an isolate of its own, over a store of bundles and the local Durable Objects and bucket. */
+export function tenancyOver(store: BlobStore, parts: Partial<TenancyParts> = {}): Tenancy {
+  return openTenancy({
+    tenants: env.TENANTS,
+    store,
+    runtimeStoreFor: (tenant) => createRuntimeStore(tenant, createR2Store(env.SKILLS_R2), env.SKILLS_R2),
+    cache: new ByteCache(),
+    runner: null,
+    config: DEFAULT_CONFIG,
+    ...parts,
+  });
 }

@@ -1,0 +1,82 @@
+/** Owns `PUT` and `DELETE /v1/runtime/skills/{name}`: skills put at run time for the caller's own tenant (CONTRACT.md §3). */
+import type { Context } from "hono";
+import * as z from "zod/mini";
+import type { Diagnostic } from "../model/diagnostics.ts";
+import { SkillsError } from "../model/errors.ts";
+import { wordsFor } from "../model/issue-words.ts";
+import { readJsonObject } from "./body.ts";
+import { identify } from "./caller.ts";
+import type { EdgeEnv, EdgeParts } from "./parts.ts";
+import { problemResponse } from "./problem.ts";
+
+/** The body of a `PUT`. */
+export const putSkillSchema = z.object({
+  files: z.array(
+    z.object({ path: z.string(), encoding: z.optional(z.enum(["utf-8", "base64"])), content: z.string() }),
+  ),
+});
+
+/** `PUT /v1/runtime/skills/{name}` */
+export async function putSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { grant } = await identify(c.req.raw, parts, "write");
+  const files = filesOf(await readJsonObject(c.req.raw));
+  const { record, diagnostics } = await parts.runtime.put(grant.tenant, c.req.param("name") ?? "", files);
+  if (record === null) {
+    return refusal(diagnostics, c.get("requestId"));
+  }
+  const { name, description, digest, scripts } = record;
+  const listed = scripts.map(({ path, runtime, runnable, reason }) => ({ name: path, runtime, runnable, reason }));
+  const body = { name, description, digest, layer: "runtime", scripts: listed, diagnostics };
+  return Response.json(body, { headers: { "Cache-Control": "private, no-store" } });
+}
+
+/** `DELETE /v1/runtime/skills/{name}` */
+export async function deleteSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { grant } = await identify(c.req.raw, parts, "write");
+  const name = c.req.param("name") ?? "";
+  if (!(await parts.runtime.delete(grant.tenant, name))) {
+    throw new SkillsError("skill-not-found", "Cannot delete this skill: none of this name was put at run time");
+  }
+  return new Response(null, { status: 204, headers: { "Cache-Control": "private, no-store" } });
+}
+
+function filesOf(body: unknown): ReadonlyMap<string, Uint8Array> {
+  const parsed = z.safeParse(putSkillSchema, body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new SkillsError(
+      "request-invalid",
+      `Cannot use "${issue?.path.join(".")}": ${issue ? wordsFor(issue) : "something else"} is needed`,
+    );
+  }
+  const files = new Map<string, Uint8Array>();
+  for (const { path, encoding, content } of parsed.data.files) {
+    if (files.has(path)) {
+      throw new SkillsError(
+        "request-invalid",
+        `Cannot use file ${JSON.stringify(path.slice(0, 200))}: it is there twice`,
+      );
+    }
+    files.set(path, encoding === "base64" ? bytesOf(path, content) : new TextEncoder().encode(content));
+  }
+  return files;
+}
+
+function bytesOf(path: string, base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    throw new SkillsError(
+      "request-invalid",
+      `Cannot use file ${JSON.stringify(path.slice(0, 200))}: its content is not base64`,
+    );
+  }
+}
+
+/** A problem that carries every diagnostic, as `check --json` prints them. */
+function refusal(diagnostics: readonly Diagnostic[], requestId: string): Response {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const words = errors.map(({ code, message }) => `${code}: ${message}`).join("; ");
+  const error = new SkillsError("skills-invalid", `Cannot put this skill. ${words}`);
+  return problemResponse(error, requestId, { diagnostics });
+}

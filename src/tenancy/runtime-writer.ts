@@ -1,0 +1,169 @@
+/**
+ * Owns putting a skill at run time: the checks that pack makes, then blobs, then the tenant's Durable Object. Killed at any point, readers
+ * see the old skill or the new one. Never compiles: JavaScript needs the pack step, so it is listed as not runnable.
+ */
+import { indexEntry } from "../bundle/index-format.ts";
+import { blobKey } from "../bundle/keys.ts";
+import { encodeRecord } from "../bundle/record-format.ts";
+import { checkSkill, type InputFile } from "../check/check-skill.ts";
+import type { SkillLimits } from "../check/limits.ts";
+import { notRunnable } from "../check/scripts.ts";
+import type { Diagnostic } from "../model/diagnostics.ts";
+import { type Digest, digestOf } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import { isValidName, MAX_NAME_LENGTH } from "../model/name.ts";
+import { isSafePath } from "../model/path.ts";
+import { type SkillRecord, type SkillScript, skillDigestText } from "../model/record.ts";
+import { MAX_RUNTIME_SKILLS } from "../model/runtime-state.ts";
+import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
+import type { Clock } from "../sources/channel-reader.ts";
+import type { AccessRules } from "./access-rules.ts";
+import type { RuntimeSkills } from "./runtime-layer.ts";
+import type { BlobWriter } from "./runtime-store.ts";
+import type { TenantObject } from "./tenant-object.ts";
+
+const MIB = 1024 * 1024;
+
+/** How large a skill put at run time may be: it comes in one request. */
+export const RUNTIME_LIMITS: SkillLimits = {
+  hosts: { files: 512, skillBytes: 5 * MIB, fileBytes: 5 * MIB },
+  storage: { files: 512, skillBytes: 5 * MIB, fileBytes: 5 * MIB },
+};
+
+/** Bytes that name, description, aliases and metadata of a skill may have together: they stand in an index that every caller reads. */
+const MAX_ENTRY_BYTES = 16 * 1024;
+
+const NOT_PACKED = "it is JavaScript put at run time, which the pack step has not compiled; deploy it to run it";
+
+/** What came of putting a skill. */
+export interface PutSkill {
+  /** Null when its diagnostics have an error: nothing was changed. */
+  readonly record: SkillRecord | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the writer works with. */
+export interface RuntimeWriterParts {
+  readonly tenants: DurableObjectNamespace<TenantObject>;
+  readonly storeFor: (tenant: string) => BlobWriter;
+  readonly rules: AccessRules;
+  readonly runtime: RuntimeSkills;
+  readonly clock: Clock;
+}
+
+/** Writes a tenant's skills put at run time. Made once per isolate. */
+export class RuntimeWriter {
+  readonly #parts: RuntimeWriterParts;
+
+  constructor(parts: RuntimeWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Puts a skill under its own name. Throws `request-invalid`, `name-protected` or `runtime-full`. */
+  async put(tenant: string, name: string, files: ReadonlyMap<string, Uint8Array>): Promise<PutSkill> {
+    if (!isValidName(name) || [...name].length > MAX_NAME_LENGTH) {
+      throw new SkillsError("request-invalid", "Cannot put this skill: its name in the path is not a valid skill name");
+    }
+    if (this.#parts.rules.isProtected(name)) {
+      throw new SkillsError(
+        "name-protected",
+        `Cannot put "${name}": the name, or one that looks like it, is protected`,
+      );
+    }
+    const { record, diagnostics, contents } = await check(name, files);
+    if (record === null) {
+      return { record, diagnostics };
+    }
+    if (record.name !== name) {
+      throw new SkillsError(
+        "request-invalid",
+        `Cannot put this skill as "${name}": its SKILL.md is served as "${record.name}"`,
+      );
+    }
+    await this.#store(tenant, record, contents);
+    return { record, diagnostics };
+  }
+
+  /** Deletes a skill; tells whether there was one. */
+  async delete(tenant: string, name: string): Promise<boolean> {
+    const state = await this.#asking((stub) => stub.deleteRuntimeSkill(name), tenant);
+    if (state !== null) {
+      this.#parts.runtime.learn(tenant, state, this.#parts.clock());
+    }
+    return state !== null;
+  }
+
+  async #store(tenant: string, record: SkillRecord, contents: ReadonlyMap<Digest, Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const bytes = encodeRecord(record, (file) => decoder.decode(contents.get(file.digest)));
+    const digest = await digestOf(bytes);
+    const entry = indexEntry(record, digest);
+    if (new TextEncoder().encode(JSON.stringify(entry)).byteLength > MAX_ENTRY_BYTES) {
+      throw new SkillsError("request-invalid", `Cannot put "${record.name}": its frontmatter is too large`);
+    }
+    const store = this.#parts.storeFor(tenant);
+    await Promise.all([...contents].map(([file, content]) => store.put(blobKey(file), content)));
+    await store.put(blobKey(digest), bytes);
+    const state = await this.#asking((stub) => stub.putRuntimeSkill(entry), tenant);
+    if (state === null) {
+      throw new SkillsError(
+        "runtime-full",
+        `Cannot put "${record.name}": there are ${MAX_RUNTIME_SKILLS} skills put at run time already. Delete one first`,
+      );
+    }
+    this.#parts.runtime.learn(tenant, state, this.#parts.clock());
+  }
+
+  async #asking<T extends object>(
+    ask: (stub: DurableObjectStub<TenantObject>) => Promise<(T & Disposable) | null>,
+    tenant: string,
+  ): Promise<T | null> {
+    const { tenants } = this.#parts;
+    try {
+      using answer = await ask(tenants.get(tenants.idFromName(tenant)));
+      return answer && { ...answer };
+    } catch (cause) {
+      throw new SkillsError("storage-unavailable", "Cannot reach the tenant's store", { cause });
+    }
+  }
+}
+
+interface CheckedFiles extends PutSkill {
+  readonly contents: ReadonlyMap<Digest, Uint8Array>;
+}
+
+async function check(directory: string, given: ReadonlyMap<string, Uint8Array>): Promise<CheckedFiles> {
+  const unsafe = [...given.keys()].find((path) => !isSafePath(path));
+  if (unsafe !== undefined) {
+    throw new SkillsError(
+      "request-invalid",
+      `Cannot use file ${JSON.stringify(unsafe.slice(0, 200))}: its path is not inside the skill`,
+    );
+  }
+  const files = new Map<string, InputFile>();
+  for (const [path, bytes] of given) {
+    files.set(path, { bytes, digest: await digestOf(bytes) });
+  }
+  const listed = [...files].map(([path, file]) => ({ path, digest: file.digest }));
+  const digest = await digestOf(skillDigestText(listed));
+  const { skill, diagnostics } = checkSkill(
+    { directory, files, digest },
+    { sandbox: SANDBOX_TABLE, limits: RUNTIME_LIMITS },
+  );
+  const contents = new Map([...files.values()].map((file) => [file.digest, file.bytes]));
+  if (skill === null) {
+    return { record: null, diagnostics, contents };
+  }
+  const unpacked = skill.scripts.filter((script) => script.runnable && script.runtime === "javascript");
+  return {
+    record: { ...skill, scripts: skill.scripts.map(asPut) },
+    diagnostics: [...diagnostics, ...unpacked.map(({ path }) => notRunnable(path, NOT_PACKED))],
+    contents,
+  };
+}
+
+function asPut(script: SkillScript): SkillScript {
+  return script.runnable && script.runtime === "javascript"
+    ? { ...script, runnable: false, reason: NOT_PACKED }
+    : script;
+}

@@ -1,0 +1,63 @@
+/** An edge Worker of its own within the test's storage: keys and tenants have a prefix, settings are its own. */
+import { createExecutionContext, env } from "cloudflare:test";
+import { channelKey } from "../../../src/bundle/keys.ts";
+import { encodePointer } from "../../../src/bundle/pointer-format.ts";
+import { hashToken, newToken, type Scope } from "../../../src/model/token.ts";
+import worker, { type Env } from "../../../src/worker.ts";
+import { packSkills, pointerTo, type SkillSpec } from "../../helpers/pack-skills.ts";
+
+/** Settings, as `edge-skills.json` has them. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+export class PrivateEdge {
+  readonly env: Env;
+
+  constructor(name: string, settings: Settings, more: Partial<Env> = {}) {
+    const bucket = env.SKILLS_R2;
+    this.env = {
+      SKILLS_R2: {
+        get: (key: string) => bucket.get(`${name}/${key}`),
+        put: (key: string, value: Uint8Array) => bucket.put(`${name}/${key}`, value),
+      } as unknown as R2Bucket,
+      TENANTS: {
+        idFromName: (tenant: string) => env.TENANTS.idFromName(`${name}/${tenant}`),
+        get: (id: DurableObjectId) => env.TENANTS.get(id),
+      } as unknown as Env["TENANTS"],
+      RUNNER: env.RUNNER,
+      EDGE_SKILLS_CONFIG: JSON.stringify({ $schema: name, ...settings }),
+      ...more,
+    };
+  }
+
+  /** Deploys skills to a layer. */
+  async deploy(layer: string, skills: readonly SkillSpec[]): Promise<void> {
+    const { entries, bundle } = await packSkills(skills);
+    const bucket = this.env.SKILLS_R2;
+    await Promise.all([...entries].map(([key, bytes]) => bucket?.put(key, bytes)));
+    await bucket?.put(channelKey(layer, "live"), encodePointer(pointerTo(bundle)));
+  }
+
+  /** Makes a token; its record can be revoked by its id. */
+  async token(tenant: string, scopes: readonly Scope[]): Promise<{ id: string; token: string }> {
+    const token = newToken(tenant);
+    const id = crypto.randomUUID();
+    const created_at = "2026-11-30T00:00:00.000Z";
+    await this.tenant(tenant).addToken({ id, hash: await hashToken(token), scopes, channel: "live", created_at });
+    return { id, token };
+  }
+
+  /** The Durable Object of a tenant. */
+  tenant(name: string) {
+    return this.env.TENANTS.get(this.env.TENANTS.idFromName(name));
+  }
+
+  /** Asks the edge; with a token unless it is null. The path is sent as it is, so far as a URL can hold it. */
+  async ask(token: string | null, path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token !== null && !headers.has("Authorization")) {
+      headers.set("Authorization", `Bearer ${token}`);
+    }
+    const request = new Request(`https://edge.test${path}`, { ...init, headers });
+    return worker.fetch(request as Parameters<typeof worker.fetch>[0], this.env, createExecutionContext());
+  }
+}
