@@ -18,9 +18,12 @@ interface Subject {
 const PYTHON =
   'import argparse, json\np = argparse.ArgumentParser()\np.add_argument("--value", type=float)\nprint(json.dumps({"value": p.parse_args().value}))\n';
 
+/** The interpreter itself: what a shell finds first may be a shim that starts it slowly. */
+const python3 = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).stdout.trim();
+
 const SUBJECTS: readonly Subject[] = [
-  { language: "Python, print", script: "hello.py", source: 'print("hello")\n', native: ["python3"] },
-  { language: "Python, argparse and json", script: "parse.py", source: PYTHON, native: ["python3"] },
+  { language: "Python, print", script: "hello.py", source: 'print("hello")\n', native: [python3] },
+  { language: "Python, argparse and json", script: "parse.py", source: PYTHON, native: [python3] },
   {
     language: "shell",
     script: "hello.sh",
