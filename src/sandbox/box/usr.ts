@@ -2,6 +2,7 @@
 import { getCommandNames } from "just-bash/browser";
 import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
 import { plantStdlib } from "../python/stdlib.ts";
+import { plantZones } from "../python/zones.ts";
 import { PROGRAM_NAMES } from "../shell/commands.ts";
 import { EXTRA_NAMES } from "../shell/extra-commands.ts";
 import stdlib from "./stdlib.bin";
@@ -11,6 +12,7 @@ export const usr = makeUsr();
 function makeUsr() {
   const root = sealedDir();
   plantStdlib(root, stdlib);
+  plantZones(root);
   for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
     plant(
       root,

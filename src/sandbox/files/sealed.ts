@@ -36,6 +36,19 @@ export function sealedFile(size: number, load: () => Uint8Array, mode = 0o444): 
   };
 }
 
+/** Size shown of a file that is not made yet. */
+const NOMINAL_SIZE = 4096;
+
+/** A sealed file of which not even the size is known before it is made; looking at a directory makes none. */
+export function sealedLazily(load: () => Uint8Array): FileNode {
+  let data: Uint8Array | null = null;
+  const made = () => {
+    data ??= load();
+    return data;
+  };
+  return Object.defineProperty(sealedFile(0, made), "size", { get: () => data?.length ?? NOMINAL_SIZE });
+}
+
 /** Puts a sealed file into a sealed tree, with the directories above it. */
 export function plant(root: DirNode, path: string, file: FileNode): void {
   const parts = path.split("/");

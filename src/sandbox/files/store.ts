@@ -51,9 +51,11 @@ export class Store {
     if (node.device !== undefined) {
       return node.device.read(into);
     }
+    // First the bytes, then the size: of a sealed file that is made when it is read, the size is known only then.
+    const { data } = node;
     const count = Math.max(0, Math.min(into.length, node.size - position));
     if (count > 0) {
-      into.set(node.data.subarray(position, position + count));
+      into.set(data.subarray(position, position + count));
     }
     return count;
   }

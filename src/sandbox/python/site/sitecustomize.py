@@ -142,7 +142,7 @@ class _Patcher:
 
     _names = frozenset((
         "socket", "threading", "queue", "_queue", "concurrent.futures.thread", "concurrent.futures.process", "multiprocessing.pool",
-        "multiprocessing.context", "asyncio.unix_events", "hashlib", "platform", "subprocess", "signal",
+        "multiprocessing.context", "asyncio.unix_events", "hashlib", "platform", "zoneinfo._tzpath",
     ))
 
     def find_spec(self, name, path=None, target=None):
