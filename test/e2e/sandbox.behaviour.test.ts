@@ -155,6 +155,17 @@ console.log(stdout.trim(), fs.readFileSync("out.txt", "utf8").trim().split("\\n"
   });
 });
 
+test("archives are made and opened", async () => {
+  const { result } = await harness.run({
+    runtime: "bash",
+    source: `mkdir -p d/e && echo one > d/a.txt && echo two > d/e/b.txt
+tar czf x.tgz d && zip -qr y.zip d && rm -r d
+tar xzf x.tgz && cat d/a.txt && rm -r d && unzip -q y.zip -d out && cat out/d/e/b.txt; tar tzf x.tgz | sort | head -2
+rm -r out x.tgz y.zip; tar xf none.tar; echo $?`,
+  });
+  expect(result).toMatchObject({ exit_code: 0, stdout: "one\ntwo\nd/\nd/a.txt\n2\n", files: [] });
+});
+
 describe("the network of a run", () => {
   test.each([
     [

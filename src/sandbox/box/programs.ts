@@ -3,9 +3,20 @@ import { runPython } from "../python/interpreter.ts";
 import { runShell } from "../shell/shell.ts";
 import type { Program } from "./machine.ts";
 
+/** A command that is written in Python: site/_sandbox_tools.py. */
+const tool =
+  (name: string): Program =>
+  (process) => {
+    const start = "import sys, _sandbox_tools; sys.exit(_sandbox_tools.main(sys.argv[1], sys.argv[2:]))";
+    return runPython({ ...process, args: ["-c", start, name, ...process.args] });
+  };
+
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ["python3", runPython],
   ["python", runPython],
   ["bash", runShell],
   ["sh", runShell],
+  ["tar", tool("tar")],
+  ["zip", tool("zip")],
+  ["unzip", tool("unzip")],
 ]);

@@ -1,11 +1,11 @@
-/** Owns the shell's doors to the other programs of the sandbox: python3, bash, sh; never how they run. */
+/** Owns the shell's doors to the other programs of the sandbox: Python, shells, archives; never how they run. */
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../box/machine.ts";
 import { OutputSink } from "../output.ts";
 import { fromLatin1, latin1 } from "./filesystem.ts";
 
 /** Names that start a program of the sandbox. */
-export const PROGRAM_NAMES = ["python3", "python", "bash", "sh"] as const;
+export const PROGRAM_NAMES = ["python3", "python", "bash", "sh", "tar", "zip", "unzip"] as const;
 
 /** Commands that start another program on the same files and budget. */
 export function programCommands(machine: Machine): CustomCommand[] {
