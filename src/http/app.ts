@@ -6,6 +6,7 @@ import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { problemResponse } from "./problem.ts";
 import { callTool, getContext, getFile, getSkill, listSkills } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
+import { callTools } from "./tool-calls.ts";
 
 type Handler = (c: Context<EdgeEnv>, parts: EdgeParts) => Promise<Response>;
 
@@ -21,6 +22,7 @@ const ROUTES: readonly Route[] = [
   { path: "/v1/skills", on: { GET: listSkills } },
   { path: "/v1/skills/:name", on: { GET: getSkill } },
   { path: "/v1/skills/:name/files/:path{.+}", on: { GET: getFile } },
+  { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
   { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill", "read") } },
   { path: "/v1/tools/search_skills", on: { POST: callTool("search_skills", "read") } },

@@ -4,9 +4,14 @@ import { SkillsError } from "../model/errors.ts";
 /** Bytes a request's body may have. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
+/** The JSON of a request. Throws `body-too-large` or `json-invalid`. */
+export async function readJson(request: Request): Promise<unknown> {
+  return parse(await readBounded(request));
+}
+
 /** The JSON object of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that is no object. */
 export async function readJsonObject(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const value = parse(await readBounded(request));
+  const value = await readJson(request);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new SkillsError("request-invalid", "Cannot use the request body: it is not a JSON object");
   }

@@ -7,8 +7,8 @@ import type { Snapshot } from "../tenancy/snapshots.ts";
 
 /** The parts of an edge. */
 export interface EdgeParts extends Tenancy {
-  /** The provider over the skills of a snapshot. */
-  readonly providerFor: (snapshot: Snapshot) => AgentSkillsProvider;
+  /** The provider over the skills of a snapshot, for one caller. */
+  readonly providerFor: (snapshot: Snapshot, caller: Caller) => AgentSkillsProvider;
   readonly log: Logger;
   /** Which `Host` and `Origin` headers are taken: any, or only those of a loopback address (`dev`). */
   readonly hosts: "any" | "loopback";

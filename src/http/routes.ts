@@ -3,42 +3,27 @@ import type { Context } from "hono";
 import { SkillsError } from "../model/errors.ts";
 import type { Scope } from "../model/token.ts";
 import { findResource } from "../provider/find-in-skill.ts";
-import type { AgentSkillsProvider } from "../provider/provider.ts";
+import { toolsIn } from "../provider/formats.ts";
 import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
-import type { Snapshot } from "../tenancy/snapshots.ts";
 import { answerBody } from "./answer-body.ts";
 import { readJsonObject } from "./body.ts";
-import { identify, toolCaller } from "./caller.ts";
+import { toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
-import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
+import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { jsonRead, readHeaders, snapshotHeaders } from "./respond.ts";
+import { enter } from "./scene.ts";
 import { skillDocument } from "./skill-document.ts";
 import { listed, nextCursor, parsePage } from "./skill-list.ts";
-
-/** What a handler works with. */
-interface Scene {
-  readonly caller: Caller;
-  readonly snapshot: Snapshot;
-  readonly provider: AgentSkillsProvider;
-}
-
-/** Opens the scene of a request: who asks, and what they see until the end of it. */
-async function enter(c: Context<EdgeEnv>, parts: EdgeParts, scope: Scope, pinned: string | null): Promise<Scene> {
-  const caller = await identify(c.req.raw, parts, scope);
-  const snapshot = await parts.snapshots.resolve(caller.grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
-  return { caller, snapshot, provider: parts.providerFor(snapshot) };
-}
+import { formatOf } from "./tool-calls.ts";
 
 /** `GET /v1/context` */
 export async function getContext(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const format = c.req.query("format") ?? "json-schema";
-  if (format !== "json-schema") {
-    throw new SkillsError("format-unknown", `Cannot give format "${format}": known are json-schema`);
-  }
   const { caller, snapshot, provider } = await enter(c, parts, "read", null);
+  const format = formatOf(c.req.query("format"));
   const { instructions, tools } = await provider.getContext(toolCaller(caller, c.req.raw));
-  return jsonRead(c.req.raw, { bundle: snapshot.name, instructions, tools }, readHeaders(snapshot));
+  const body = { bundle: snapshot.name, instructions, tools: toolsIn(format, tools) };
+  return jsonRead(c.req.raw, body, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills` */
