@@ -48,7 +48,7 @@ export function patchCPython(source: string): string {
 export function patchJustBash(source: string): string {
   let patched = replaceOnce(
     source,
-    'set -u accepts "${X:-d}"',
+    "set -u accepts a word that is one expansion with a default",
     'c=await Cr(e,l),u=await We(e,l),f=u===""',
     'c=await Cr(e,l),u=await We(e,l,!1),f=u===""',
   );

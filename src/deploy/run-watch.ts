@@ -1,6 +1,6 @@
 /** Owns knowing which runs a local runner process is busy with, and which of them brought it down; never starts or kills a process. */
 import type { RunLimitName } from "../model/run.ts";
-import type { WatchMessage, WatchVerdict } from "../sandbox/watch.ts";
+import type { WatchMessage, WatchVerdict } from "../model/run-watch.ts";
 
 /** How long after its own time limit a run may still be unanswered before it counts as one that never ends. */
 const OVERDUE_MS = 2_000;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Miniflare, MiniflareOptions } from "miniflare";
-import type { WatchMessage, WatchVerdict } from "../sandbox/watch.ts";
+import type { WatchMessage, WatchVerdict } from "../model/run-watch.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
 import { RunWatch } from "./run-watch.ts";
 

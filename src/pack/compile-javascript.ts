@@ -1,15 +1,8 @@
 /** Owns compiling one JavaScript or TypeScript script of a skill, with the files it needs, to one text the sandbox runs; never reads the disk. */
 import { type BuildFailure, build, type Message } from "esbuild";
 import { instrument } from "./javascript/instrument.ts";
-import { entryModule, skillModules } from "./javascript/modules.ts";
+import { entryModule, type JavaScriptSource, skillModules } from "./javascript/modules.ts";
 import { wrapScript } from "./javascript/wrap.ts";
-
-export interface JavaScriptSource {
-  /** Path of the script, relative to the skill's root. */
-  readonly path: string;
-  /** All files of the skill by path. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-}
 
 export interface JavaScriptError {
   readonly message: string;

@@ -2,7 +2,7 @@
 import { boxCode, type Loader } from "./children.ts";
 import version from "./generated/version.txt";
 import type { ChildFailure, ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "./protocol.ts";
-import type { RunOrder } from "./runner.ts";
+import type { RunOrder } from "./run-order.ts";
 
 interface BoxEntry {
   run(run: ChildRun, host: ChildHost): Promise<ChildResult | ChildFailure>;

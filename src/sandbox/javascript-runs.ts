@@ -6,7 +6,7 @@ import { spawnInBox } from "./box-runs.ts";
 import { ByteCache, readThrough } from "./byte-cache.ts";
 import { javascriptCode } from "./children.ts";
 import type { ChildResult, JavaScriptHost, JavaScriptRun, SpawnAnswer, SpawnRequest } from "./protocol.ts";
-import type { RunOrder } from "./runner.ts";
+import type { RunOrder } from "./run-order.ts";
 
 /** Bytes of skill files kept between runs, since the children keep nothing. */
 const CACHE_BYTES = 24 << 20;

@@ -28,17 +28,6 @@ export interface RunnerParts {
   readonly watch: Watch | undefined;
 }
 
-/** What a way of running gets. */
-export interface RunOrder {
-  readonly loader: Loader;
-  readonly request: RunRequest;
-  readonly host: RunHost;
-  /** When the wall clock ends the run, milliseconds since 1970. */
-  readonly deadline: number;
-  /** Which of the caller's isolates it may use. */
-  readonly slot: number;
-}
-
 /** Runs one request, or says why not. */
 export async function runOnce(parts: RunnerParts, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
   if (request.protocol !== RUN_PROTOCOL) {

@@ -1,19 +1,10 @@
 /** Owns telling a local supervisor which runs are under way; in production there is none and nothing is told. */
 import type { RunLimitName } from "../model/run.ts";
+import type { WatchMessage, WatchVerdict } from "../model/run-watch.ts";
 
 /** Where a local supervisor listens (the part this project uses of a service binding). */
 export interface Watch {
   fetch(input: string, init: { method: string; body: string }): Promise<{ json(): Promise<unknown> }>;
-}
-
-/** What the runner tells. */
-export type WatchMessage =
-  | { readonly event: "begin"; readonly id: string; readonly timeout_ms: number }
-  | { readonly event: "end"; readonly id: string };
-
-/** What the supervisor answers to a begin: go on, or "this very run has brought the process down; here is why it is stopped". */
-export interface WatchVerdict {
-  readonly stopped: RunLimitName | null;
 }
 
 /**

@@ -2,8 +2,15 @@
 import { posix } from "node:path";
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { NODE_MODULES } from "../../model/sandbox-table.ts";
-import type { JavaScriptSource } from "../compile-javascript.ts";
 import { moduleSource } from "./source.ts";
+
+/** A script and what it may import. */
+export interface JavaScriptSource {
+  /** Path of the script, relative to the skill's root. */
+  readonly path: string;
+  /** All files of the skill by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
 
 /** Where the skill lies when its scripts run. */
 const ROOT = "/skill";

@@ -1,9 +1,21 @@
 /** Owns what all programs of one run share: files, budget, waiting, starting each other; never a language. */
 import type { Vfs } from "../files/vfs.ts";
+import type { Sink } from "../output.ts";
 import type { Loopback } from "../python/loopback.ts";
 import { type RunState, Stopped } from "../run-state.ts";
 import { Bell } from "./bell.ts";
-import type { Process } from "./process.ts";
+
+/** One program: words, surroundings, streams. */
+export interface Process {
+  readonly machine: Machine;
+  /** Words after the program's name. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
 
 /** Runs one kind of program; gives its exit status. */
 export type Program = (process: Process) => Promise<number>;

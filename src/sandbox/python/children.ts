@@ -1,12 +1,12 @@
 /** Owns the processes a Python process starts: their streams, waiting for them; never what a program does. */
-import type { Process } from "../box/process.ts";
+import type { Process } from "../box/machine.ts";
 import type { FileNode } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import type { Sink } from "../output.ts";
 import { concat } from "./byte-queue.ts";
 import type { EmStream } from "./emscripten.ts";
 import { type Endpoint, ERRNO, endpointOf } from "./endpoints.ts";
-import type { SyscallParts } from "./syscalls.ts";
+import type { SyscallParts } from "./syscall-parts.ts";
 
 /** What site/_posixsubprocess.py sends through os.system. */
 type Request =

@@ -1,5 +1,5 @@
 /** Owns the calls of CPython to its platform that the sandbox answers itself: time, memory, the budget; never files. */
-import type { Process } from "../box/process.ts";
+import type { Process } from "../box/machine.ts";
 import type { ImportTable } from "./emscripten.ts";
 
 const noSignal = () => 0;

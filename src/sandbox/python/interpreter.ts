@@ -1,6 +1,6 @@
 /** Owns one CPython process from its words to its exit status; never what it may reach beyond the run it belongs to. */
 import createPython from "sandbox:cpython";
-import type { Process } from "../box/process.ts";
+import type { Process } from "../box/machine.ts";
 import { Stopped } from "../run-state.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { mountRoot } from "./filesystem.ts";

@@ -2,7 +2,7 @@
 import { ERRNO, endpointOf, openEndpoint } from "./endpoints.ts";
 import { HttpSocket } from "./http-socket.ts";
 import { Socket } from "./loopback.ts";
-import type { SyscallParts } from "./syscalls.ts";
+import type { SyscallParts } from "./syscall-parts.ts";
 
 const STREAM = 1;
 const INET = 2;

@@ -1,5 +1,5 @@
 /** Owns descriptors 0, 1 and 2 of a Python process; never any other descriptor. */
-import type { Process } from "../box/process.ts";
+import type { Process } from "../box/machine.ts";
 import type { EmFs, StreamOps } from "./emscripten.ts";
 
 const PIPE_MODE = 0o010600;

@@ -1,22 +1,14 @@
 /** Owns the system calls that wait: reading, polling, accepting, running a command; never what they wait for. */
-import type { Process } from "../box/process.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
-import type { EmFs, EmNames, ImportTable } from "./emscripten.ts";
+import type { ImportTable } from "./emscripten.ts";
 import { ERRNO, endpointOf, isBlocking, openEndpoint, PipeReader, PipeWriter, POLL, setBlocking } from "./endpoints.ts";
-import type { Memory } from "./memory.ts";
 import { socketCalls } from "./sockets.ts";
+import type { SyscallParts } from "./syscall-parts.ts";
 
 const SET_FLAGS = 4;
 const FIONBIO = 0x5421;
 const NONBLOCK = 0o4000;
-
-export interface SyscallParts {
-  readonly process: Process;
-  readonly fs: () => EmFs;
-  readonly memory: Memory;
-  readonly names: () => EmNames;
-}
 
 type Call = (...args: number[]) => number;
 

@@ -1,6 +1,6 @@
 /** Owns one shell process: a fresh just-bash over the run's files; never what other programs are. */
 import { Bash } from "just-bash/browser";
-import type { Process } from "../box/process.ts";
+import type { Process } from "../box/machine.ts";
 import { resolvePath } from "../files/paths.ts";
 import { programCommands } from "./commands.ts";
 import { envCommands } from "./env-command.ts";

@@ -133,8 +133,6 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
   return process;
 }
 
-export type SandboxProcess = ReturnType<typeof makeProcess>;
-
 /** Values become texts, as in Node.js. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
   return new Proxy<Record<string, string>>(

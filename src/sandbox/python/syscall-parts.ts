@@ -1,0 +1,11 @@
+/** Owns what the sandbox's system calls work with: the process, its descriptors, its memory, its names; never a call. */
+import type { Process } from "../box/machine.ts";
+import type { EmFs, EmNames } from "./emscripten.ts";
+import type { Memory } from "./memory.ts";
+
+export interface SyscallParts {
+  readonly process: Process;
+  readonly fs: () => EmFs;
+  readonly memory: Memory;
+  readonly names: () => EmNames;
+}

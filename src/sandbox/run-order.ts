@@ -1,0 +1,14 @@
+/** Owns what a way of running is given for one run; plain data and capabilities, never code. */
+import type { RunHost, RunRequest } from "../model/run.ts";
+import type { Loader } from "./children.ts";
+
+/** What a way of running gets. */
+export interface RunOrder {
+  readonly loader: Loader;
+  readonly request: RunRequest;
+  readonly host: RunHost;
+  /** When the wall clock ends the run, milliseconds since 1970. */
+  readonly deadline: number;
+  /** Which of the caller's isolates it may use. */
+  readonly slot: number;
+}
