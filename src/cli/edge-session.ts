@@ -6,16 +6,17 @@ import { type DeployableLayer, deploy } from "../deploy/deploy.ts";
 import { startLocalPlatform } from "../deploy/local-platform.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { RunnerProcess } from "../deploy/runner-process.ts";
-import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
-import { askEdge, issueToken } from "./edge-client.ts";
+import { askEdge } from "./edge-client.ts";
 import { textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
+import { IssuedTokens } from "./issued-tokens.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 import { readSettings } from "./settings.ts";
+import { openTarget } from "./with-target.ts";
 
 export const FROM_FLAG = new Option(
   "--from <what>",
@@ -46,7 +47,8 @@ export async function withEdge<T>(
     onLog: (line) => context.terminal.say(line),
   });
   const target = await createLocalTarget(platform, origin.state ?? "memory");
-  const issued: { tenant: string; id: string; token: string }[] = [];
+  const tokens = new IssuedTokens(target, origin.channel);
+  const tokenOf = new Map<string, string>();
   try {
     await deploy(target, origin.layers, { channel: origin.channel, by: "edge-skills", now: () => new Date() });
     const layers = await target.listLayers(origin.channel);
@@ -56,30 +58,16 @@ export async function withEdge<T>(
     const session: EdgeSession = {
       layers,
       async ask(tenant, path, body) {
-        let known = issued.find((item) => item.tenant === tenant);
-        if (known === undefined) {
-          known = await issue(target, tenant, origin.channel);
-          issued.push(known);
-        }
-        return askEdge(platform.url, known.token, path, body);
+        const token = tokenOf.get(tenant) ?? (await tokens.issue(tenant, ["read", "run"]));
+        tokenOf.set(tenant, token);
+        return askEdge(platform.url, token, path, body);
       },
     };
     return await unlessAborted(context.signal, use(session));
   } finally {
-    for (const { tenant, id } of issued) {
-      await (await target.tokensOf(tenant)).revokeToken(id);
-    }
-    await target.close();
+    const { state } = origin;
+    await tokens.revoke(state === null ? null : () => openTarget(state, context)).finally(() => target.close());
   }
-}
-
-async function issue(target: DeployTarget, tenant: string, channel: string) {
-  const { token, record } = await issueToken(target, tenant, {
-    scopes: ["read", "run"],
-    channel,
-    now: () => new Date(),
-  });
-  return { tenant, id: record.id, token };
 }
 
 /** A channel that nothing was deployed to: the default one is told of, any other is a slip. */

@@ -30,7 +30,9 @@ export async function main(words: readonly string[], host: HostProcess): Promise
   try {
     await program.parseAsync([...words], { from: "user" });
     return status;
-  } catch (error) {
+  } catch (thrown) {
+    // What fails once the process was asked to end has been cut off.
+    const error = aborter.signal.aborted ? aborter.signal.reason : thrown;
     // What stands behind `--` is a script's.
     const asJson = words.slice(0, [...words, "--"].indexOf("--")).includes("--json");
     return error instanceof CommanderError ? commanderStatus(error, asJson, terminal) : report(error, asJson, terminal);

@@ -7,17 +7,20 @@ import type { CommandContext, Flags } from "./command.ts";
 import { textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 
+/** Opens the local target over a state directory. */
+export async function openTarget(state: string, { cwd }: Pick<CommandContext, "cwd">): Promise<DeployTarget> {
+  return createLocalTarget(await startLocalPlatform({ state: resolve(cwd, state) }), state);
+}
+
 /** Runs something with the target a command was pointed at. */
 export async function withTarget<T>(
   flags: Flags,
-  { cwd, signal }: CommandContext,
+  context: CommandContext,
   use: (target: DeployTarget) => Promise<T>,
 ): Promise<T> {
-  const state = textFlag(flags, "state");
-  const platform = await startLocalPlatform({ state: resolve(cwd, state) });
-  const target = await createLocalTarget(platform, state);
+  const target = await openTarget(textFlag(flags, "state"), context);
   try {
-    return await unlessAborted(signal, use(target));
+    return await unlessAborted(context.signal, use(target));
   } finally {
     await target.close();
   }

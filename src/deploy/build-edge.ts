@@ -5,14 +5,22 @@ import { build } from "esbuild";
 
 const ENTRY = fileURLToPath(new URL("../worker.ts", import.meta.url));
 
-/** The edge Worker as one ES module. */
+let built: string | null = null;
+
+/** The edge Worker as one ES module. Built once per process: Ctrl-C at a terminal ends esbuild's own process, and a platform may be needed after it. */
 export async function buildEdge(): Promise<string> {
+  built ??= await bundle();
+  return built;
+}
+
+async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],
     bundle: true,
     write: false,
     format: "esm",
     target: "es2024",
+    conditions: ["workerd", "worker"],
     external: ["cloudflare:*", "node:*"],
     logLevel: "silent",
   });

@@ -8,16 +8,15 @@ import { createLocalTarget } from "../../deploy/local-target.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-process.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
-import type { Scope } from "../../model/token.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { type IssuedToken, issueToken } from "../edge-client.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
-import { Interrupted } from "../interrupt.ts";
+import { IssuedTokens } from "../issued-tokens.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
 import { readSettings } from "../settings.ts";
 import { DirectoryWatch } from "../watch-directories.ts";
 import { whoDeploys } from "../who.ts";
+import { openTarget } from "../with-target.ts";
 
 const DEFAULT_PORT = 8787;
 const CHANNEL = "live";
@@ -36,8 +35,8 @@ export const dev: CommandSpec = {
     try {
       await packAndServe(directoriesOf(dirs), flags, context);
     } catch (error) {
-      // Being asked to end is how this command ends, also while it starts.
-      if (!(error instanceof Interrupted)) {
+      // Being asked to end is how this command ends, also while it starts. What fails then has been cut off.
+      if (!context.signal.aborted) {
         throw error;
       }
     }
@@ -46,7 +45,7 @@ export const dev: CommandSpec = {
 };
 
 async function packAndServe(directories: readonly string[], flags: Flags, context: CommandContext): Promise<void> {
-  const { terminal, cwd } = context;
+  const { terminal, cwd, signal } = context;
   // All that can be wrong with the call first, then what takes time.
   const { text } = readSettings(flags, context);
   const port = await freePort(numberFlag(flags, "port"), DEFAULT_PORT);
@@ -58,7 +57,9 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
   try {
     const packed = await packInput(directories, context);
     describeProblems(packed, terminal);
-    const runner = await startRunnerProcess({ onRestart: (why) => terminal.say(`sandbox restarted: ${why}`) });
+    const runner = await startRunnerProcess({
+      onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),
+    });
     await serve({ packed, directories, watch, runner, port, config: text }, flags, context).finally(() =>
       runner.stop(),
     );
@@ -89,7 +90,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
     onLog: (line) => terminal.say(line),
   });
   const target = await createLocalTarget(platform, state);
-  const tokens = new IssuedTokens(target);
+  const tokens = new IssuedTokens(target, CHANNEL);
   try {
     await deployPacked(target, packed, context);
     await announce(platform, packed, tokens, flags, context);
@@ -98,31 +99,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
       broken = await redeploy(target, directories, broken, context);
     });
   } finally {
-    await tokens.revoke();
-    await target.close();
-  }
-}
-
-/** Tokens that end with the command that made them. */
-class IssuedTokens {
-  readonly #target: DeployTarget;
-  readonly #issued: { readonly tenant: string; readonly issued: IssuedToken }[] = [];
-
-  constructor(target: DeployTarget) {
-    this.#target = target;
-  }
-
-  async issue(tenant: string, scopes: readonly Scope[]): Promise<string> {
-    const issued = await issueToken(this.#target, tenant, { scopes, channel: CHANNEL, now: () => new Date() });
-    this.#issued.push({ tenant, issued });
-    return issued.token;
-  }
-
-  async revoke(): Promise<void> {
-    for (const { tenant, issued } of this.#issued) {
-      const tokens = await this.#target.tokensOf(tenant);
-      await tokens.revokeToken(issued.record.id);
-    }
+    await tokens.revoke(() => openTarget(state, context)).finally(() => target.close());
   }
 }
 
@@ -170,7 +147,7 @@ async function redeploy(
     }
     return broken;
   } catch (error) {
-    if (!(error instanceof Interrupted)) {
+    if (!context.signal.aborted) {
       terminal.say(`${terminal.style("red", "error")} ${error instanceof Error ? error.message : String(error)}`);
     }
     return before;

@@ -71,6 +71,21 @@ describe("the process of edge-skills", { timeout: 60_000 }, () => {
     },
   );
 
+  it("dev ends with 0 on Ctrl-C, which ends its children at once as well, with its tokens revoked", async () => {
+    const cwd = directoryOf(SKILL);
+    const words = ["dev", "skills", "--state", "state", "--port", "0"];
+    const child = spawn(process.execPath, [CLI, ...words], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const stderr = child.stderr.setEncoding("utf8").toArray();
+    await vi.waitFor(() => expect(String(child.stdout.read())).toContain("Ctrl-C ends it"), WAIT);
+    const children = childrenOf(child.pid ?? 0);
+    // A terminal sends the signal to the whole group.
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    expect([await statusOf(child), (await stderr).join("")]).toEqual([0, ""]);
+    await expectNoneLeft(children);
+    const { stdout } = await runCli(["token", "list", "--state", join(cwd, "state"), "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ tokens: [] });
+  });
+
   it("dev ends with 0 when it is told to while it starts", async () => {
     const cwd = directoryOf(SKILL);
     const child = start(["dev", "skills", "--port", "0"], cwd);
