@@ -18,11 +18,15 @@ import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
 /** How much longer than a run's own limit its answer may take: waiting for a place, starting, sending files. */
 const GRACE_MS = 30_000;
 
+/** How long a runner that went down is asked again, and how often: starting anew takes it about a second. */
+const RETRY_MS = 6_000;
+const RETRY_PAUSE_MS = 200;
+
 /** Makes a runner of a binding to the runner Worker. */
 export function createServiceBindingRunner(runner: RunnerService): ScriptRunner {
   return {
     async run(job) {
-      const answer = await send(runner, toRequest(job), new JobHost(job));
+      const answer = await send(runner, toRequest(job), job);
       if ("refused" in answer) {
         throw refusal(answer);
       }
@@ -31,18 +35,39 @@ export function createServiceBindingRunner(runner: RunnerService): ScriptRunner 
   };
 }
 
-async function send(runner: RunnerService, request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
-  let answer: unknown;
-  try {
-    answer = await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
-  } catch (cause) {
-    throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
-  }
+async function send(runner: RunnerService, request: RunRequest, job: ScriptJob): Promise<RunResult | RunRefusal> {
+  const answer: unknown = await ask(runner, request, job);
   // The runner deploys apart: what it answers is not known until it is looked at.
   if (typeof answer !== "object" || answer === null || !("refused" in answer || "exit_code" in answer)) {
     throw new SkillsError("runner-failed", "Cannot run the script: the runner's answer is no run");
   }
   return answer as RunResult | RunRefusal;
+}
+
+/**
+ * Asks until the runner answers. One that went down meanwhile is asked again under the same id, so that it can tell which run it was that
+ * brought it down. A run that has used the network is not repeated: what it did outside would be done twice.
+ */
+async function ask(runner: RunnerService, request: RunRequest, job: ScriptJob): Promise<unknown> {
+  const traces: RunTraces = { usedNetwork: false };
+  const host = new JobHost(job, traces);
+  let giveUpAt: number | null = null;
+  for (;;) {
+    try {
+      return await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
+    } catch (cause) {
+      giveUpAt ??= Date.now() + RETRY_MS;
+      if (wasThrownThere(cause) || traces.usedNetwork || Date.now() >= giveUpAt) {
+        throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+  }
+}
+
+/** Tells an error that the runner's own code threw from a runner that is not there: only the second may be there again soon. */
+function wasThrownThere(cause: unknown): boolean {
+  return typeof cause === "object" && cause !== null && "remote" in cause && cause.remote === true;
 }
 
 /** Waits no longer than some time: a runner that was killed may never answer. */
@@ -86,13 +111,20 @@ function toRequest({ skill, script, argv, stdin, files, limits, isolation }: Scr
   };
 }
 
+/** What a run left outside the sandbox; kept apart from {@link JobHost}, whose every property the sandbox could read. */
+interface RunTraces {
+  usedNetwork: boolean;
+}
+
 /** What one run may reach outside the sandbox: the files of its skill, and no network. */
 class JobHost extends RpcTarget implements RunHost {
   readonly #job: ScriptJob;
+  readonly #traces: RunTraces;
 
-  constructor(job: ScriptJob) {
+  constructor(job: ScriptJob, traces: RunTraces) {
     super();
     this.#job = job;
+    this.#traces = traces;
   }
 
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
@@ -100,6 +132,7 @@ class JobHost extends RpcTarget implements RunHost {
   }
 
   async fetch(_request: Request): Promise<Response> {
+    this.#traces.usedNetwork = true;
     return new Response("This skill has no network.\n", { status: 403, headers: { "x-egress": "refused" } });
   }
 }
