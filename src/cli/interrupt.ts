@@ -1,13 +1,18 @@
 /** Owns what happens when a process is asked to end while a command works: it stops where it is, cleans up, and says so by its exit status. */
 
-const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
+const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The signals that ask a process to end: its terminal was closed, Ctrl-C, and everything else. */
+export type Interrupt = keyof typeof STATUS;
+
+export const INTERRUPTS = Object.keys(STATUS) as Interrupt[];
 
 /** Why a command stopped in the middle. */
 export class Interrupted extends Error {
   /** What shells answer for a process that ended by this signal. */
   readonly status: number;
 
-  constructor(signal: keyof typeof STATUS) {
+  constructor(signal: Interrupt) {
     super("interrupted");
     this.name = "Interrupted";
     this.status = STATUS[signal];

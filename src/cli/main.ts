@@ -4,21 +4,21 @@ import { Command, CommanderError } from "commander";
 import { factsOf, SkillsError, toSkillsError } from "../model/errors.ts";
 import { BadInput, type CommandContext, type CommandSpec, type ExitStatus, type Flags } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
-import { Interrupted } from "./interrupt.ts";
+import { INTERRUPTS, type Interrupt, Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
 import { version } from "./version.ts";
 
 /** What of a process the command line needs. */
 export interface HostProcess extends TerminalStreams {
   cwd(): string;
-  on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  on(signal: Interrupt, listener: () => void): unknown;
 }
 
 /** Runs the command that some words name. Never throws; answers the exit status. */
 export async function main(words: readonly string[], host: HostProcess): Promise<ExitStatus> {
   const terminal = new Terminal(host);
   const aborter = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of INTERRUPTS) {
     host.on(signal, () => aborter.abort(new Interrupted(signal)));
   }
   const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal };

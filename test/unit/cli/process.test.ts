@@ -44,7 +44,7 @@ function start(words: readonly string[], cwd: string): ChildProcess {
 }
 
 describe("the process of edge-skills", { timeout: 60_000 }, () => {
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  it.each(["SIGHUP", "SIGINT", "SIGTERM"] as const)(
     "dev ends with 0 on %s also while a script runs, with its tokens revoked and no process left",
     async (signal) => {
       const cwd = directoryOf(SKILL);

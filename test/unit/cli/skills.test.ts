@@ -84,7 +84,7 @@ describe("edge-skills check", () => {
   });
 });
 
-describe("edge-skills pack", () => {
+describe("edge-skills pack", { timeout: 60_000 }, () => {
   it("writes the bundle and prints its digest; --json tells the layers'", async () => {
     const cwd = directoryOf(LAYERED);
     const { status, stdout, stderr } = await cli(["pack", ".", "-o", "out"], { cwd });

@@ -99,7 +99,7 @@ describe("edge-skills", () => {
   });
 });
 
-describe("colour and progress", () => {
+describe("colour and progress", { timeout: 60_000 }, () => {
   const files = { "a/SKILL.md": skillMd("a"), "b/SKILL.md": "---\nname: b\n---\n" };
   const check = (terminal: readonly ("stdout" | "stderr")[], env: Record<string, string> = {}) =>
     cli(["check", "."], { cwd: directoryOf(files), terminal, env });
