@@ -75,6 +75,9 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
       pointerTimes,
     }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, options),
+    // Loaded with the first MCP request: its schemas would cost every isolate's start.
+    mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
+    origins: config.origins,
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
     hosts: isDev ? "loopback" : "any",
   };

@@ -99,6 +99,7 @@ export async function bundle(entry: string): Promise<string> {
     write: false,
     format: "esm",
     target: "es2024",
+    conditions: ["workerd", "worker"],
     external: ["cloudflare:*", "node:*"],
     logLevel: "silent",
   });

@@ -1,9 +1,11 @@
 /** Owns the HTTP face of the edge: which path leads where, and that whatever goes wrong leaves as a problem with the request's id. */
 import { type Context, Hono } from "hono";
 import { SkillsError, toSkillsError } from "../model/errors.ts";
+import { allowOrigin, optionsResponse } from "./cors.ts";
 import { requireLoopback } from "./loopback.ts";
+import { serveMcp } from "./mcp-route.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
-import { problemResponse } from "./problem.ts";
+import { logFailure, problemResponse } from "./problem.ts";
 import { callTool, getContext, getFile, getSkill, listSkills } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
 import { callTools } from "./tool-calls.ts";
@@ -22,6 +24,7 @@ const ROUTES: readonly Route[] = [
   { path: "/v1/skills", on: { GET: listSkills } },
   { path: "/v1/skills/:name", on: { GET: getSkill } },
   { path: "/v1/skills/:name/files/:path{.+}", on: { GET: getFile } },
+  { path: "/mcp", on: { GET: serveMcp, POST: serveMcp, DELETE: serveMcp } },
   { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
   { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill", "read") } },
@@ -62,10 +65,15 @@ async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): P
     }
     const response = await handler(c, parts);
     response.headers.set("X-Request-Id", requestId);
-    return response;
+    return parts.origins.length > 0 ? forOrigin(c, response, parts) : response;
   } catch (error) {
-    return problem(toSkillsError(error), requestId, parts);
+    return forOrigin(c, problem(toSkillsError(error), requestId, parts), parts);
   }
+}
+
+function forOrigin(c: Context<EdgeEnv>, response: Response, { origins }: EdgeParts): Response {
+  allowOrigin(c.req.raw, response, origins);
+  return response;
 }
 
 async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {
@@ -74,7 +82,10 @@ async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {
 
 function refuseMethod(allowed: readonly string[]): Handler {
   const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return async (c) => {
+  return async (c, { origins }) => {
+    if (c.req.method === "OPTIONS") {
+      return optionsResponse(c.req.raw, methods, origins);
+    }
     const error = new SkillsError("method-not-allowed", `Cannot ${c.req.method} ${c.req.path}: it takes ${methods}`);
     const response = problemResponse(error, c.get("requestId"));
     response.headers.set("Allow", methods);
@@ -83,10 +94,6 @@ function refuseMethod(allowed: readonly string[]): Handler {
 }
 
 function problem(error: SkillsError, requestId: string, parts: EdgeParts): Response {
-  const response = problemResponse(error, requestId);
-  if (response.status >= 500) {
-    const { code, message, stack, cause } = error;
-    parts.log.error(message, { request_id: requestId, code, cause: String(cause ?? ""), stack });
-  }
-  return response;
+  logFailure(error, requestId, parts);
+  return problemResponse(error, requestId);
 }

@@ -1,7 +1,8 @@
 /** Owns what the HTTP face is made of. Bindings are read elsewhere (worker.ts); nothing here is read from an environment. */
 
+import type { SkillsError } from "../model/errors.ts";
 import type { Grant } from "../model/token.ts";
-import type { AgentSkillsProvider } from "../provider/provider.ts";
+import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
 import type { Tenancy } from "../tenancy/open-tenancy.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 
@@ -9,9 +10,21 @@ import type { Snapshot } from "../tenancy/snapshots.ts";
 export interface EdgeParts extends Tenancy {
   /** The provider over the skills of a snapshot, for one caller. */
   readonly providerFor: (snapshot: Snapshot, caller: Caller) => AgentSkillsProvider;
+  /** The door for MCP clients. */
+  readonly mcp: (request: Request, scene: McpDoorScene) => Promise<Response>;
+  /** Origins whose pages may ask from a browser. */
+  readonly origins: readonly string[];
   readonly log: Logger;
   /** Which `Host` and `Origin` headers are taken: any, or only those of a loopback address (`dev`). */
   readonly hosts: "any" | "loopback";
+}
+
+/** Whom the MCP door answers, and on which snapshot. */
+export interface McpDoorScene {
+  readonly provider: AgentSkillsProvider;
+  readonly caller: ToolCaller;
+  readonly bundle: string;
+  readonly onFailure: (error: SkillsError) => void;
 }
 
 /** Where the edge says what a stranger is not told. */

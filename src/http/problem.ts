@@ -1,5 +1,6 @@
 /** Owns how a failure leaves over HTTP: RFC 9457 problem documents. Tells a stranger little; the log has the rest under the request's id. */
 import { factsOf, publicMessage, type SkillsError } from "../model/errors.ts";
+import type { EdgeParts } from "./parts.ts";
 
 /** The problem document of an error, as a response; `more` are members of its own. */
 export function problemResponse(
@@ -31,4 +32,12 @@ export function problemResponse(
     headers.set("Retry-After", String(Math.ceil(error.retryAfterMs / 1_000)));
   }
   return Response.json(body, { status, headers });
+}
+
+/** Writes down what a stranger is not told, when it was the service's fault. */
+export function logFailure(error: SkillsError, requestId: string, { log }: Pick<EdgeParts, "log">): void {
+  const { code, message, stack, cause } = error;
+  if (factsOf(code).status >= 500) {
+    log.error(message, { request_id: requestId, code, cause: String(cause ?? ""), stack });
+  }
 }

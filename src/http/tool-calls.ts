@@ -9,6 +9,7 @@ import { callIn, isToolFormat, resultIn, TOOL_FORMATS, type ToolCall, type ToolF
 import { readJson } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
+import { logFailure } from "./problem.ts";
 import { snapshotHeaders } from "./respond.ts";
 import { look } from "./scene.ts";
 
@@ -96,6 +97,6 @@ function approvalFor({ id }: ToolCall, approvals: Readonly<Record<string, string
 function brokenAnswer(thrown: unknown, c: Context<EdgeEnv>, parts: EdgeParts): ToolAnswer {
   const error = toSkillsError(thrown);
   const message = publicMessage(error);
-  parts.log.error(error.message, { request_id: c.get("requestId"), code: error.code, stack: error.stack });
+  logFailure(error, c.get("requestId"), parts);
   return { is_error: true, content: `Error: ${message}`, error: { code: error.code, message, candidates: [] } };
 }

@@ -34,6 +34,10 @@ const filterSchema = z.strictObject({
 const approvalSchema = z.strictObject({ run_skill_script: z.optional(z.enum(["never", "ask"])) });
 const tenantSchema = z.strictObject({ approval: z.optional(approvalSchema) });
 
+const originSchema = z
+  .string()
+  .check(z.refine((text) => text === "*" || (URL.canParse(text) && new URL(text).origin === text)));
+
 const configSchema = z.strictObject({
   /** For editors; ignored. */
   $schema: z.optional(z.string()),
@@ -41,6 +45,7 @@ const configSchema = z.strictObject({
   filters: z.optional(z.array(filterSchema)),
   protected: z.optional(z.array(glob)),
   public: z.optional(z.array(layerName)),
+  origins: z.optional(z.array(originSchema)),
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
 });
@@ -64,6 +69,8 @@ export interface Config {
   readonly protected: readonly string[];
   /** Layers whose skills anybody may discover, without a token. */
   readonly public: readonly string[];
+  /** Origins whose pages may ask from a browser; `*` for all. */
+  readonly origins: readonly string[];
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -73,6 +80,7 @@ export const DEFAULT_CONFIG: Config = {
   filters: [],
   protected: [],
   public: [],
+  origins: [],
 };
 
 /** Reads settings from the text of `edge-skills.json`. Throws `config-invalid`, naming every unknown or wrong key. */
@@ -90,7 +98,15 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
       hint: `known keys: ${Object.keys(configSchema.shape).join(", ")}`,
     });
   }
-  const { approval, limits, tenants = {}, filters = [], protected: names = [], public: layers = [] } = parsed.data;
+  const {
+    approval,
+    limits,
+    tenants = {},
+    filters = [],
+    protected: names = [],
+    public: layers = [],
+    origins = [],
+  } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
     limits: { ...DEFAULT_RUN_LIMITS, ...withoutUndefined(limits ?? {}) },
@@ -103,6 +119,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     filters,
     protected: names,
     public: layers,
+    origins,
   };
 }
 

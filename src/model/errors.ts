@@ -49,6 +49,7 @@ export const ERROR_FACTS = {
   "json-invalid": facts("caller", 400, 1, "Request body is not valid JSON"),
   "method-not-allowed": facts("caller", 405, 2, "Method is not allowed here"),
   "name-protected": facts("caller", 403, 1, "Name is protected"),
+  "origin-refused": facts("caller", 403, 1, "Origin is not allowed"),
   "output-exists": facts("caller", 409, 2, "Output is already there"),
   "port-taken": facts("caller", 409, 3, "Port is taken"),
   "range-invalid": facts("caller", 416, 1, "Range cannot be satisfied"),

@@ -29,6 +29,8 @@ export interface SkillSpec {
   readonly aliases?: readonly string[];
   readonly description?: string;
   readonly body?: string;
+  /** The SKILL.md itself; default: one that has the name and the body. */
+  readonly manifest?: string;
   /** Fields beside name and description, as read. */
   readonly frontmatter?: JsonObject;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -75,7 +77,8 @@ export async function packSkills(skills: readonly SkillSpec[]): Promise<PackedLa
 async function describe(skill: SkillSpec): Promise<{ record: SkillRecord; contents: Map<Digest, Uint8Array> }> {
   const { name, description = `Skill ${name}.`, body = "Follow the steps.\n", metadata = {} } = skill;
   const contents = new Map<Digest, Uint8Array>();
-  const manifest = await fileOf({ path: "SKILL.md", content: `---\nname: ${name}\n---\n${body}` }, contents);
+  const text = skill.manifest ?? `---\nname: ${name}\n---\n${body}`;
+  const manifest = await fileOf({ path: "SKILL.md", content: text }, contents);
   const files = await Promise.all((skill.files ?? []).map((file) => fileOf(file, contents)));
   files.sort((a, b) => comparePaths(a.path, b.path));
   const served = servedName(name);

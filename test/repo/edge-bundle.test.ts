@@ -3,7 +3,8 @@ import { type BuildResult, build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import { REPOSITORY } from "./support/source-files.ts";
 
-const MAX_GZIP_BYTES = 250_000;
+/** The MCP server package alone is half of it; it is evaluated with the first MCP request. Minified, as wrangler deploys it, the whole is a third smaller. */
+const MAX_GZIP_BYTES = 400_000;
 
 /** What the edge Worker has no use for; a public twin of this project loaded its shell at start-up only to list skills, and crashed. */
 const FOREIGN =
@@ -20,6 +21,7 @@ beforeAll(async () => {
     metafile: true,
     format: "esm",
     target: "es2024",
+    conditions: ["workerd", "worker"],
     external: ["cloudflare:*", "node:*"],
     logLevel: "silent",
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstan
 import { blobKey } from "../../src/bundle/keys.ts";
 import { newToken } from "../../src/model/token.ts";
 import { ask, call, createToken, deploySkills } from "./support/edge.ts";
+import { PrivateEdge } from "./support/private-edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
 let token = "";
@@ -29,10 +30,8 @@ describe("a method that a route does not take", () => {
   const get = ["/healthz", "/v1/context", "/v1/skills", "/v1/skills/a", "/v1/skills/a/files/b"];
   const post = ["load_skill", "search_skills", "read_skill_resource", "run_skill_script"].map((t) => `/v1/tools/${t}`);
   const wrong = [
-    ...get.flatMap((path) =>
-      ["POST", "PUT", "DELETE", "OPTIONS"].map((method) => ({ method, path, allow: "GET, HEAD" })),
-    ),
-    ...post.flatMap((path) => ["GET", "PUT", "OPTIONS"].map((method) => ({ method, path, allow: "POST" }))),
+    ...get.flatMap((path) => ["POST", "PUT", "DELETE"].map((method) => ({ method, path, allow: "GET, HEAD" }))),
+    ...post.flatMap((path) => ["GET", "PUT"].map((method) => ({ method, path, allow: "POST" }))),
   ];
 
   it.each(wrong)("answers 405 with Allow: $method $path", async ({ method, path, allow }) => {
@@ -40,6 +39,34 @@ describe("a method that a route does not take", () => {
     const detail = `Cannot ${method} ${path}: it takes ${allow}`;
     expect(await problemOf(response)).toEqual(problem(405, "method-not-allowed", "Method is not allowed here", detail));
     expect(response.headers.get("Allow")).toBe(allow);
+  });
+});
+
+describe("OPTIONS", () => {
+  it.each([
+    ["/v1/skills", "GET, HEAD"],
+    ["/v1/tools/load_skill", "POST"],
+    ["/v1/runtime/skills/a", "PUT, DELETE"],
+  ])("tells which methods %s takes, and lets no page in that is not named", async (path, allow) => {
+    const headers = { Origin: "https://app.example", "Access-Control-Request-Method": "POST" };
+    const response = await ask(null, path, { method: "OPTIONS", headers });
+    const names = [...response.headers.keys()].filter((name) => name.startsWith("access-control"));
+    expect([response.status, response.headers.get("Allow"), names]).toEqual([204, allow, []]);
+  });
+
+  it("lets in the pages that the operator names, with the headers that are needed", async () => {
+    const edge = new PrivateEdge("options-origins", { origins: ["https://app.example"] });
+    const preflight = await edge.ask(null, "/v1/skills", {
+      method: "OPTIONS",
+      headers: { Origin: "https://app.example" },
+    });
+    const answer = await edge.ask(null, "/v1/skills", { headers: { Origin: "https://app.example" } });
+    const other = await edge.ask(null, "/v1/skills", { headers: { Origin: "https://evil.example" } });
+    const allowed = (response: Response) => response.headers.get("Access-Control-Allow-Origin");
+    expect([preflight, answer, other].map(allowed)).toEqual(["https://app.example", "https://app.example", null]);
+    expect(preflight.headers.get("Access-Control-Allow-Headers")).toContain("Authorization, Content-Type");
+    expect(preflight.headers.get("Access-Control-Allow-Methods")).toBe("GET, HEAD");
+    expect(answer.headers.get("Access-Control-Expose-Headers")).toContain("X-Skills-Bundle");
   });
 });
 

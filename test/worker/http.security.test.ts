@@ -172,6 +172,8 @@ describe("a local edge", () => {
     return createEdgeApp({
       ...tenancyOver(store),
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
+      mcp: async () => new Response(null),
+      origins: [],
       log: { error: (message) => logged.push(message) },
       hosts: "loopback",
     });

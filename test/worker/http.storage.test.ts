@@ -23,6 +23,8 @@ async function scene() {
   const app = createEdgeApp({
     ...tenancyOver(store, { clock: () => clock.now }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
+    mcp: async () => new Response(null),
+    origins: [],
     log: { error: (message) => logged.push(message) },
     hosts: "any",
   });

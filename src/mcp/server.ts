@@ -1,0 +1,50 @@
+/** Owns the MCP server of one request: the caller's tools, skills and resources. Made anew for each, so that nothing is shared between callers. */
+import { McpServer } from "@modelcontextprotocol/server";
+import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
+import type { ToolAnswer } from "../provider/answers.ts";
+import { answerCall } from "../provider/dispatch.ts";
+import { callIn, resultIn, toolsIn } from "../provider/formats.ts";
+import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
+import { guarded, type OnFailure } from "./guarded.ts";
+import { indexDocument } from "./older-index.ts";
+import { createSkillSource } from "./skill-source.ts";
+
+/** Whose server it is. */
+export interface McpScene {
+  readonly provider: AgentSkillsProvider;
+  readonly caller: ToolCaller;
+  /** Name of the snapshot. */
+  readonly bundle: string;
+  readonly onFailure: OnFailure;
+}
+
+/** Where skills were listed before `skills/list`: some hosts still read it. */
+const OLDER_INDEX = "skill://index.json";
+
+/** Makes the server. */
+export async function createSkillsServer({ provider, caller, bundle, onFailure }: McpScene): Promise<McpServer> {
+  const { instructions, tools } = await provider.getContext(caller);
+  const catalogue = await provider.getCatalogue(caller);
+  const mcp = new McpServer(
+    { name: "edge-skills", version: "1" },
+    { capabilities: { tools: {}, resources: {} }, ...(instructions === "" ? {} : { instructions }) },
+  );
+  const definitions = toolsIn("mcp", tools) as unknown as { name: string; inputSchema: { type: "object" } }[];
+  mcp.server.setRequestHandler("tools/list", () => ({ tools: definitions }));
+  const answer = guarded(onFailure, async (params: unknown) => {
+    const call = callIn("mcp", params);
+    const answered: ToolAnswer & { bundle: string } = { ...(await answerCall(provider, call, caller)), bundle };
+    return resultIn("mcp", call, answered) as { content: [] };
+  });
+  mcp.server.setRequestHandler("tools/call", ({ params }) => answer(params));
+  mcp.registerResource(
+    "skill-index",
+    OLDER_INDEX,
+    { description: "The skills, in the older form", mimeType: "application/json" },
+    guarded(onFailure, async () => ({
+      contents: [{ uri: OLDER_INDEX, mimeType: "application/json", text: await indexDocument(catalogue) }],
+    })),
+  );
+  new SkillsExtension({ source: createSkillSource(catalogue, onFailure), onWarning: () => undefined }).attach(mcp);
+  return mcp;
+}

@@ -1,0 +1,67 @@
+/** Starts the edge Worker on 127.0.0.1 over described skills, for tests with clients that speak HTTP. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
+import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
+import { createLocalTarget } from "../../src/deploy/local-target.ts";
+import { hashToken, newToken, type Scope } from "../../src/model/token.ts";
+
+/** A running edge. */
+export interface LocalEdge {
+  readonly url: string;
+  token(tenant: string, scopes: readonly Scope[]): Promise<string>;
+  deploy(layers: readonly DeployableLayer[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts one that keeps nothing. */
+export async function startLocalEdge(config: object = {}, mode: "dev" | "production" = "dev"): Promise<LocalEdge> {
+  const platform = await startLocalPlatform({ state: null, mode, config: JSON.stringify(config) });
+  const target = await createLocalTarget(platform, "memory");
+  return {
+    url: platform.url.origin,
+    async token(tenant, scopes) {
+      const token = newToken(tenant);
+      const record = { id: crypto.randomUUID(), hash: await hashToken(token), scopes, channel: "live" };
+      await (await target.tokensOf(tenant)).addToken({ ...record, created_at: new Date().toISOString() });
+      return token;
+    },
+    async deploy(layers) {
+      await deploy(target, layers, { channel: "live", by: "test", now: () => new Date() });
+    },
+    stop: () => target.close(),
+  };
+}
+
+/** A proxy on 127.0.0.1 that adds a token to each request, for clients that cannot be given one. */
+export async function startTokenProxy(to: string, token: string): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    forward(request, response, to, token).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** Headers of one connection only. */
+const HOP_BY_HOP = new Set(["host", "connection", "content-length", "transfer-encoding", "content-encoding"]);
+
+async function forward(request: IncomingMessage, response: ServerResponse, to: string, token: string): Promise<void> {
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === "string" && !HOP_BY_HOP.has(name)) {
+      headers.set(name, value);
+    }
+  }
+  headers.set("Authorization", `Bearer ${token}`);
+  const { method = "GET" } = request;
+  const body = method === "GET" || method === "HEAD" ? {} : { body: await buffer(request) };
+  const answer = await fetch(new URL(request.url ?? "/", to), { method, headers, ...body, signal: gone.signal });
+  response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => !HOP_BY_HOP.has(name))));
+  for await (const chunk of answer.body ?? []) {
+    response.write(chunk);
+  }
+  response.end();
+}
