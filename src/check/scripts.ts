@@ -1,12 +1,10 @@
 /** Owns the scripts of a skill: which files are scripts, what runs them, whether they can run here. Never compiles. */
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
-import type { JsonObject, SkillScript } from "../model/record.ts";
+import type { SkillScript } from "../model/record.ts";
 import { type Interpreter, interpreterOf } from "./interpreter.ts";
 import { NeedsReader, type ReadText, type SandboxTable } from "./sandbox-needs.ts";
 import { scriptDescription } from "./script-description.ts";
-
-/** Arguments of a script that says nothing of them: words. */
-const ANY_WORDS: JsonObject = { type: "array", items: { type: "string" } };
+import { scriptParameters } from "./script-parameters.ts";
 
 /** The scripts of a skill and what keeps some from running. */
 export interface ScriptsReading {
@@ -20,7 +18,7 @@ export function findScripts(paths: readonly string[], readText: ReadText, table:
   const scripts = paths.flatMap((path) => {
     const content = path.startsWith("scripts/") ? (readText(path) ?? "") : "";
     const interpreter = path.startsWith("scripts/") ? interpreterOf(path, content) : null;
-    return interpreter ? [describe(path, content, interpreter, needs)] : [];
+    return interpreter ? [describe(path, content, interpreter, needs, readText)] : [];
   });
   const diagnostics = scripts.flatMap(({ path, reason }) => (reason === null ? [] : [notRunnable(path, reason)]));
   return { scripts, diagnostics };
@@ -34,14 +32,20 @@ export function notRunnable(path: string, reason: string): Diagnostic {
   });
 }
 
-function describe(path: string, content: string, interpreter: Interpreter, needs: NeedsReader): SkillScript {
+function describe(
+  path: string,
+  content: string,
+  interpreter: Interpreter,
+  needs: NeedsReader,
+  readText: ReadText,
+): SkillScript {
   const { runtime, label } = interpreter;
   const reason = runtime === null ? `it needs ${label}, which the sandbox does not have` : needs.missing(path, runtime);
   return {
     path,
     description: scriptDescription(content, runtime),
     runtime,
-    parameters: ANY_WORDS,
+    parameters: scriptParameters(path, content, runtime, readText),
     runnable: reason === null,
     reason,
     compiled: null,
