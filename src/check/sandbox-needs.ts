@@ -3,6 +3,7 @@ import { directoryOf, resolvePath } from "../model/path.ts";
 import type { Runtime } from "../model/run.ts";
 import { type JavaScriptImport, javaScriptImports, packageOf } from "./javascript-imports.ts";
 import { type PythonImport, pythonImports } from "./python-imports.ts";
+import { listedRequirements, requirementOf, scriptRequirements } from "./python-requirements.ts";
 import { shellUse } from "./shell-commands.ts";
 import type { ShellUse } from "./shell-use.ts";
 
@@ -27,6 +28,8 @@ const SHELL_BUILTINS: ReadonlySet<string> = new Set(
     "return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait"
   ).split(" "),
 );
+
+const REQUIREMENTS = "requirements.txt";
 
 /** How long a script may be to be read for its needs. */
 const MAX_SCRIPT_LENGTH = 512 * 1024;
@@ -68,7 +71,7 @@ export class NeedsReader {
       for (const { module, name, line } of imports) {
         const own = this.#modules.get(module);
         if (own === undefined && !this.#table.pythonModules.has(module)) {
-          return `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line})`;
+          return `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line}${this.#stated(module, file)})`;
         }
         for (const next of own ? this.#pythonFiles(name, directoryOf(file), own) : []) {
           files.add(next);
@@ -76,6 +79,20 @@ export class NeedsReader {
       }
     }
     return null;
+  }
+
+  /** Where a missing module is asked for, to be read behind the place of its import. */
+  #stated(module: string, file: string): string {
+    const own = requirementOf(module, scriptRequirements(this.#text(file)));
+    if (own !== null) {
+      return `; the script asks for the package "${own.text}"`;
+    }
+    const lists = [directoryOf(file), ""].map((directory) =>
+      directory === "" ? REQUIREMENTS : `${directory}/${REQUIREMENTS}`,
+    );
+    const list = lists.find((path) => requirementOf(module, listedRequirements(this.#text(path))) !== null);
+    const listed = list === undefined ? null : requirementOf(module, listedRequirements(this.#text(list)));
+    return listed === null ? "" : `; ${list} asks for the package "${listed.text}"`;
   }
 
   /** The files that an import of the skill's own module loads: the nearest one of that name and the packages on the way to it. */

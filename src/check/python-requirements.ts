@@ -1,0 +1,77 @@
+/** Owns which packages a Python script asks for: its PEP 723 block, and `requirements.txt`. Never fetches or compares versions. */
+
+/** A package that is asked for. */
+export interface PythonRequirement {
+  /** As written, with its version: `PyYAML>=6`. */
+  readonly text: string;
+  /** Its name in the one spelling of PEP 503: lower case, single hyphens. */
+  readonly name: string;
+}
+
+/** How many are read; more is no list of what a script needs. */
+const MAX_REQUIREMENTS = 200;
+
+const REQUIREMENT = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?=$|[\s<>=!~;@[(,])/;
+
+/** Packages whose module has another name, by module. */
+const DISTRIBUTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["bs4", ["beautifulsoup4"]],
+  ["cv2", ["opencv-python", "opencv-python-headless"]],
+  ["Crypto", ["pycryptodome"]],
+  ["dateutil", ["python-dateutil"]],
+  ["docx", ["python-docx"]],
+  ["dotenv", ["python-dotenv"]],
+  ["fitz", ["pymupdf"]],
+  ["git", ["gitpython"]],
+  ["jwt", ["pyjwt"]],
+  ["magic", ["python-magic"]],
+  ["OpenSSL", ["pyopenssl"]],
+  ["PIL", ["pillow"]],
+  ["pptx", ["python-pptx"]],
+  ["serial", ["pyserial"]],
+  ["skimage", ["scikit-image"]],
+  ["sklearn", ["scikit-learn"]],
+  ["yaml", ["pyyaml"]],
+]);
+
+/** The dependencies of a script's PEP 723 block; empty when it has none. */
+export function scriptRequirements(source: string): PythonRequirement[] {
+  const toml = scriptBlock(source);
+  const list = /^dependencies[ \t]*=[ \t]*\[((?:[^\]"'#]|"[^"\n]*"|'[^'\n]*'|#[^\n]*)*)\]/m.exec(toml)?.[1] ?? "";
+  const texts = [...list.replace(/#[^\n"']*$/gm, "").matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)];
+  return requirementsOf(texts.map(([, double, single]) => double ?? single ?? ""));
+}
+
+/** The text of the first block `# /// script … # ///`; empty when there is none. */
+function scriptBlock(source: string): string {
+  const lines = source.split(/\r\n?|\n/);
+  const start = lines.findIndex((line) => /^# \/\/\/ script\s*$/.test(line));
+  const length =
+    start < 0 ? -1 : lines.slice(start + 1).findIndex((line) => !/^#(?: |$)/.test(line) || /^# \/\/\/\s*$/.test(line));
+  const block = lines.slice(start + 1, start + 1 + length);
+  return length < 0 || !lines[start + 1 + length]?.startsWith("# ///")
+    ? ""
+    : block.map((line) => line.slice(2)).join("\n");
+}
+
+/** What a `requirements.txt` names; options and addresses are left out. */
+export function listedRequirements(text: string): PythonRequirement[] {
+  return requirementsOf(text.split(/\r\n?|\n/).map((line) => line.replace(/(?:^|\s)#.*$/, "").trim()));
+}
+
+/** The requirement that brings a module; null when none of them is known to. */
+export function requirementOf(module: string, requirements: readonly PythonRequirement[]): PythonRequirement | null {
+  const names = [canonical(module), ...(DISTRIBUTIONS.get(module) ?? [])];
+  return requirements.find(({ name }) => names.includes(name)) ?? null;
+}
+
+function requirementsOf(texts: readonly string[]): PythonRequirement[] {
+  return texts.slice(0, MAX_REQUIREMENTS).flatMap((text) => {
+    const name = REQUIREMENT.exec(text)?.[0];
+    return name === undefined ? [] : [{ text, name: canonical(name) }];
+  });
+}
+
+function canonical(name: string): string {
+  return name.replace(/[-_.]+/g, "-").toLowerCase();
+}
