@@ -2,10 +2,14 @@
 
 import { createEdgeApp } from "./http/app.ts";
 import { problemResponse } from "./http/problem.ts";
-import { DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
+import { type Config, DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
+import { parseEgressTrial } from "./model/egress.ts";
 import { SkillsError, toSkillsError } from "./model/errors.ts";
 import type { RunnerService } from "./model/run.ts";
 import { AgentSkillsProvider } from "./provider/provider.ts";
+import { createEgress, type Egress, stubSender } from "./runners/egress.ts";
+import { ownHostOf } from "./runners/egress-rules.ts";
+import { secretsOf } from "./runners/secrets.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
 import type { BlobStore } from "./sources/blob-store.ts";
 import { ByteCache } from "./sources/byte-cache.ts";
@@ -29,13 +33,26 @@ export interface Env {
   readonly EDGE_SKILLS_CONFIG?: string;
   /** `dev` sets it: only this machine may ask, scripts run without asking, pointers are read anew each time. */
   readonly EDGE_SKILLS_MODE?: "dev";
+  /** In `dev`: network rules to try out, and answers that stand in for the outside. They take the place of the settings' rules. */
+  readonly EDGE_SKILLS_EGRESS?: string;
+  /** Secrets that network rules name, as JSON: by tenant (`*`: all), by name. Put there as a secret of the Worker. */
+  readonly EDGE_SKILLS_SECRETS?: string;
 }
+
+/** Hosts that this isolate was asked at. A script is never let there: it would ask the service as itself. */
+const ownHosts = new Set<string>();
+
+/** Nobody reaches a Worker under a host that is not its own, except locally. */
+const MOST_HOSTS = 256;
 
 /** What an isolate made with its first request and keeps: bindings may be used by every request. Other settings make it anew. */
 let edge: { readonly settings: string | undefined; readonly app: ReturnType<typeof createEdgeApp> } | null = null;
 
 export default {
   fetch(request, env, ctx) {
+    if (ownHosts.size < MOST_HOSTS) {
+      ownHosts.add(ownHostOf(new URL(request.url)));
+    }
     try {
       if (edge === null || edge.settings !== env.EDGE_SKILLS_CONFIG) {
         edge = { settings: env.EDGE_SKILLS_CONFIG, app: createEdgeApp(partsOf(env)) };
@@ -59,7 +76,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const config = env.EDGE_SKILLS_CONFIG === undefined ? DEFAULT_CONFIG : parseConfig(env.EDGE_SKILLS_CONFIG);
   const store = storeOf(env);
   const cache = new ByteCache();
-  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER);
+  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egressOf(env, config));
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
   const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
   const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse", answers: cache } as const;
@@ -78,9 +95,29 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     // Loaded with the first MCP request: its schemas would cost every isolate's start.
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,
+    publicLayers: config.public,
+    cache,
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
     hosts: isDev ? "loopback" : "any",
   };
+}
+
+/** The network of scripts: the operator's rules, or those that `dev` tries out. */
+function egressOf(env: Env, config: Config): Egress {
+  const trial =
+    env.EDGE_SKILLS_MODE === "dev" && env.EDGE_SKILLS_EGRESS !== undefined
+      ? parseEgressTrial(env.EDGE_SKILLS_EGRESS)
+      : null;
+  for (const host of config.egress.own) {
+    ownHosts.add(host.toLowerCase());
+  }
+  return createEgress({
+    rules: trial?.allow ?? config.egress.allow,
+    own: ownHosts,
+    secretOf: secretsOf(env.EDGE_SKILLS_SECRETS),
+    send: trial?.stub ? stubSender(trial.stub) : (request) => fetch(request),
+    onRefused: (facts) => console.warn(JSON.stringify({ level: "warn", message: "network refused", ...facts })),
+  });
 }
 
 function storeOf(env: Env): BlobStore {

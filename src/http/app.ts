@@ -2,6 +2,15 @@
 import { type Context, Hono } from "hono";
 import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { allowOrigin, optionsResponse } from "./cors.ts";
+import { DISCOVERY, OLDER_DISCOVERY } from "./discovery.ts";
+import {
+  getArchive,
+  getDiscoveredArchive,
+  getDiscoveredFile,
+  getDiscovery,
+  getLlmsText,
+  getOlderDiscovery,
+} from "./discovery-routes.ts";
 import { requireLoopback } from "./loopback.ts";
 import { serveMcp } from "./mcp-route.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -23,7 +32,15 @@ const ROUTES: readonly Route[] = [
   { path: "/v1/context", on: { GET: getContext } },
   { path: "/v1/skills", on: { GET: listSkills } },
   { path: "/v1/skills/:name", on: { GET: getSkill } },
+  { path: "/v1/skills/:name/archive.tar.gz", on: { GET: getArchive("tar.gz") } },
+  { path: "/v1/skills/:name/archive.zip", on: { GET: getArchive("zip") } },
   { path: "/v1/skills/:name/files/:path{.+}", on: { GET: getFile } },
+  { path: `${DISCOVERY}/index.json`, on: { GET: getDiscovery } },
+  { path: `${DISCOVERY}/:archive{[^/]+\\.(?:tar\\.gz|zip)}`, on: { GET: getDiscoveredArchive } },
+  { path: `${DISCOVERY}/:name/SKILL.md`, on: { GET: getDiscoveredFile } },
+  { path: `${OLDER_DISCOVERY}/index.json`, on: { GET: getOlderDiscovery } },
+  { path: `${OLDER_DISCOVERY}/:name/:path{.+}`, on: { GET: getDiscoveredFile } },
+  { path: "/llms.txt", on: { GET: getLlmsText } },
   { path: "/mcp", on: { GET: serveMcp, POST: serveMcp, DELETE: serveMcp } },
   { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },

@@ -2,6 +2,7 @@
 
 import type { SkillsError } from "../model/errors.ts";
 import type { Grant } from "../model/token.ts";
+import type { AnswerCache } from "../provider/load-skill.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
 import type { Tenancy } from "../tenancy/open-tenancy.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
@@ -12,6 +13,10 @@ export interface EdgeParts extends Tenancy {
   readonly providerFor: (snapshot: Snapshot, caller: Caller) => AgentSkillsProvider;
   /** The door for MCP clients. */
   readonly mcp: (request: Request, scene: McpDoorScene) => Promise<Response>;
+  /** Layers that anybody may discover. */
+  readonly publicLayers: readonly string[];
+  /** Keeps what is made of immutable things. */
+  readonly cache: AnswerCache;
   /** Origins whose pages may ask from a browser. */
   readonly origins: readonly string[];
   readonly log: Logger;

@@ -5,7 +5,7 @@
 
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import { PLATFORM_LAYER } from "../model/layer.ts";
+import { DEFAULT_CHANNEL, PLATFORM_LAYER } from "../model/layer.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { Grant } from "../model/token.ts";
 import type { ChannelReader } from "../sources/channel-reader.ts";
@@ -67,12 +67,25 @@ export class Snapshots {
     };
   }
 
-  /** The skills of one layer that anybody may discover: its live bundle through the rules for all tenants. */
-  async resolvePublic(layer: string, channel: string): Promise<readonly AgentSkill[]> {
-    const reader = new DeployedLayer(layer, channel, this.#channels, this.#opener);
-    const { bundle } = await reader.live();
-    const grant: Grant = { token: "", tenant: layer, scopes: [], channel };
-    return bundle === null ? NO_SKILLS : this.#rules.viewOf(grant).select(await reader.open(bundle));
+  /** The skills of some layers that anybody may discover: what is live, through the rules for all tenants and for the layer's own. */
+  async resolvePublic(names: readonly string[]): Promise<readonly AgentSkill[]> {
+    const nearestFirst = [...names].sort((a, b) => Number(a === PLATFORM_LAYER) - Number(b === PLATFORM_LAYER));
+    const layers = nearestFirst.map((name) => new DeployedLayer(name, DEFAULT_CHANNEL, this.#channels, this.#opener));
+    const bundles = (await Promise.all(layers.map((layer) => layer.live()))).map(({ bundle }) => bundle);
+    const key = `public:${nearestFirst.join(",")}:${bundles.join(",")}`;
+    const held = this.#opener.cache.get<readonly AgentSkill[]>(key);
+    if (held) {
+      return held;
+    }
+    const lists = await Promise.all(layers.map((layer, i) => this.#openPublic(layer, bundles[i] ?? null)));
+    const joined = Object.freeze(lists.flat());
+    this.#opener.cache.set(key, joined, joined.length * JOINED_BYTES);
+    return joined;
+  }
+
+  async #openPublic(layer: LayerReader, bundle: Digest | null): Promise<readonly AgentSkill[]> {
+    const grant: Grant = { token: "", tenant: layer.name, scopes: [], channel: DEFAULT_CHANNEL };
+    return bundle === null ? NO_SKILLS : this.#rules.viewOf(grant).select(await layer.open(bundle));
   }
 
   /** The layers of a caller, farthest first; the platform sees only its own. */

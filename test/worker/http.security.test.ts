@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEdgeApp } from "../../src/http/app.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
+import { ByteCache } from "../../src/sources/byte-cache.ts";
 import { createKvStore } from "../../src/sources/kv-store.ts";
 import { createR2Store } from "../../src/sources/r2-store.ts";
 import { createTieredStore } from "../../src/sources/tiered-store.ts";
@@ -174,6 +175,8 @@ describe("a local edge", () => {
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       mcp: async () => new Response(null),
       origins: [],
+      publicLayers: [],
+      cache: new ByteCache(),
       log: { error: (message) => logged.push(message) },
       hosts: "loopback",
     });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createEdgeApp } from "../../src/http/app.ts";
 import { SkillsError } from "../../src/model/errors.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
+import { ByteCache } from "../../src/sources/byte-cache.ts";
 import { CountingStore } from "../helpers/counting-store.ts";
 import { liveEntries } from "../helpers/pack-skills.ts";
 import { createToken, tenancyOver } from "./support/edge.ts";
@@ -25,6 +26,8 @@ async function scene() {
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     mcp: async () => new Response(null),
     origins: [],
+    publicLayers: [],
+    cache: new ByteCache(),
     log: { error: (message) => logged.push(message) },
     hosts: "any",
   });
