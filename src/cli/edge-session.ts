@@ -11,6 +11,7 @@ import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { askEdge } from "./edge-client.ts";
+import { egressText } from "./egress-flags.ts";
 import { textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
@@ -38,12 +39,14 @@ export async function withEdge<T>(
   runner: RunnerProcess | null,
   use: (session: EdgeSession) => Promise<T>,
 ): Promise<T> {
-  const { text } = readSettings(flags, context);
+  const { text, config } = readSettings(flags, context);
+  const egress = egressText(flags, config, context);
   const origin = await originOf(textFlag(flags, "from"), flags, context);
   const platform = await startLocalPlatform({
     state: origin.state,
     ...(runner === null ? {} : { runner }),
     ...(text === null ? {} : { config: text }),
+    ...(egress === null ? {} : { egress }),
     onLog: (line) => context.terminal.say(line),
   });
   const target = await createLocalTarget(platform, origin.state ?? "memory");

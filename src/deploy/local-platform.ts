@@ -26,6 +26,8 @@ export interface LocalPlatformOptions {
   readonly runner?: RunnerProcess;
   /** The text of edge-skills.json. */
   readonly config?: string;
+  /** Network rules to try out: JSON of `{ allow, stub }` (model/egress.ts). */
+  readonly egress?: string;
   /** `production` behaves as deployed: any host, runs ask, pointers are kept for seconds. Default `dev`. */
   readonly mode?: "dev" | "production";
   /** Told of each line the Workers log. */
@@ -102,7 +104,7 @@ export class LocalPlatform {
 }
 
 async function platformOptions(options: LocalPlatformOptions): Promise<MiniflareOptions> {
-  const { state, port = 0, runner, config, mode = "dev", onLog } = options;
+  const { state, port = 0, runner, config, egress, mode = "dev", onLog } = options;
   const text = (value: string) => ({ type: "text", value }) as const;
   return {
     host: "127.0.0.1",
@@ -128,6 +130,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
             TENANTS: { type: "durable-object", worker: EDGE, exportName: "TenantObject" },
             ...(runner ? { RUNNER: runner.binding } : {}),
             ...(config === undefined ? {} : { EDGE_SKILLS_CONFIG: text(config) }),
+            ...(egress === undefined ? {} : { EDGE_SKILLS_EGRESS: text(egress) }),
             ...(mode === "dev" ? { EDGE_SKILLS_MODE: text("dev") } : {}),
           },
         },

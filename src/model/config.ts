@@ -1,5 +1,6 @@
 /** Owns the settings file `edge-skills.json`: its keys, their defaults, and words for what is wrong with it. Never reads a file or an environment. */
 import * as z from "zod/mini";
+import { type EgressConfig, egressOf, egressSchema, NO_EGRESS } from "./egress.ts";
 import { SkillsError } from "./errors.ts";
 import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
@@ -48,6 +49,7 @@ const configSchema = z.strictObject({
   origins: z.optional(z.array(originSchema)),
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
+  egress: z.optional(egressSchema),
 });
 
 /** What the operator settles for one tenant, over what holds for all. */
@@ -71,6 +73,8 @@ export interface Config {
   readonly public: readonly string[];
   /** Origins whose pages may ask from a browser; `*` for all. */
   readonly origins: readonly string[];
+  /** What scripts may reach. */
+  readonly egress: EgressConfig;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -81,6 +85,7 @@ export const DEFAULT_CONFIG: Config = {
   protected: [],
   public: [],
   origins: [],
+  egress: NO_EGRESS,
 };
 
 /** Reads settings from the text of `edge-skills.json`. Throws `config-invalid`, naming every unknown or wrong key. */
@@ -106,6 +111,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     protected: names = [],
     public: layers = [],
     origins = [],
+    egress,
   } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
@@ -120,6 +126,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     protected: names,
     public: layers,
     origins,
+    egress: egressOf(egress),
   };
 }
 

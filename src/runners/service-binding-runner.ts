@@ -14,6 +14,7 @@ import {
   type RunResult,
 } from "../model/run.ts";
 import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
+import { type Egress, type RunNetwork, refusedResponse } from "./egress.ts";
 
 /** How much longer than a run's own limit its answer may take: waiting for a place, starting, sending files. */
 const GRACE_MS = 30_000;
@@ -22,11 +23,13 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 6_000;
 const RETRY_PAUSE_MS = 200;
 
-/** Makes a runner of a binding to the runner Worker. */
-export function createServiceBindingRunner(runner: RunnerService): ScriptRunner {
+/** Makes a runner of a binding to the runner Worker. Without an egress its scripts have no network. */
+export function createServiceBindingRunner(runner: RunnerService, egress: Egress | null = null): ScriptRunner {
   return {
     async run(job) {
-      const answer = await send(runner, toRequest(job), job);
+      const caller = { skill: job.skill.name, tenant: job.isolation };
+      const network = egress?.(caller, job.limits.timeout_ms) ?? NO_NETWORK;
+      const answer = await send(runner, toRequest(job), job, network);
       if ("refused" in answer) {
         throw refusal(answer);
       }
@@ -35,8 +38,15 @@ export function createServiceBindingRunner(runner: RunnerService): ScriptRunner 
   };
 }
 
-async function send(runner: RunnerService, request: RunRequest, job: ScriptJob): Promise<RunResult | RunRefusal> {
-  const answer: unknown = await ask(runner, request, job);
+const NO_NETWORK: RunNetwork = { used: false, fetch: async () => refusedResponse() };
+
+async function send(
+  runner: RunnerService,
+  request: RunRequest,
+  job: ScriptJob,
+  network: RunNetwork,
+): Promise<RunResult | RunRefusal> {
+  const answer: unknown = await ask(runner, request, job, network);
   // The runner deploys apart: what it answers is not known until it is looked at.
   if (typeof answer !== "object" || answer === null || !("refused" in answer || "exit_code" in answer)) {
     throw new SkillsError("runner-failed", "Cannot run the script: the runner's answer is no run");
@@ -48,16 +58,15 @@ async function send(runner: RunnerService, request: RunRequest, job: ScriptJob):
  * Asks until the runner answers. One that went down meanwhile is asked again under the same id, so that it can tell which run it was that
  * brought it down. A run that has used the network is not repeated: what it did outside would be done twice.
  */
-async function ask(runner: RunnerService, request: RunRequest, job: ScriptJob): Promise<unknown> {
-  const traces: RunTraces = { usedNetwork: false };
-  const host = new JobHost(job, traces);
+async function ask(runner: RunnerService, request: RunRequest, job: ScriptJob, network: RunNetwork): Promise<unknown> {
+  const host = new JobHost(job, network);
   let giveUpAt: number | null = null;
   for (;;) {
     try {
       return await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
     } catch (cause) {
       giveUpAt ??= Date.now() + RETRY_MS;
-      if (wasThrownThere(cause) || traces.usedNetwork || Date.now() >= giveUpAt) {
+      if (wasThrownThere(cause) || network.used || Date.now() >= giveUpAt) {
         throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
       }
     }
@@ -111,28 +120,22 @@ function toRequest({ skill, script, argv, stdin, files, limits, isolation }: Scr
   };
 }
 
-/** What a run left outside the sandbox; kept apart from {@link JobHost}, whose every property the sandbox could read. */
-interface RunTraces {
-  usedNetwork: boolean;
-}
-
-/** What one run may reach outside the sandbox: the files of its skill, and no network. */
+/** What one run may reach outside the sandbox: the files of its skill, and what its network lets through. */
 class JobHost extends RpcTarget implements RunHost {
   readonly #job: ScriptJob;
-  readonly #traces: RunTraces;
+  readonly #network: RunNetwork;
 
-  constructor(job: ScriptJob, traces: RunTraces) {
+  constructor(job: ScriptJob, network: RunNetwork) {
     super();
     this.#job = job;
-    this.#traces = traces;
+    this.#network = network;
   }
 
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
     return this.#job.readFiles(digests);
   }
 
-  async fetch(_request: Request): Promise<Response> {
-    this.#traces.usedNetwork = true;
-    return new Response("This skill has no network.\n", { status: 403, headers: { "x-egress": "refused" } });
+  fetch(request: Request): Promise<Response> {
+    return this.#network.fetch(request);
   }
 }

@@ -9,6 +9,7 @@ import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-proc
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
 import { IssuedTokens } from "../issued-tokens.ts";
@@ -29,7 +30,7 @@ export const dev: CommandSpec = {
   name: "dev",
   summary: "serve skills on a local edge, and again whenever they change",
   arguments: [["[dir...]", "skill directories; default skills-bundle"]],
-  options: [PORT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  options: [PORT_FLAG, EGRESS_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: ["dev", "dev ./my-skills --port 9000"],
   async run([dirs], flags, context) {
     try {
@@ -47,7 +48,8 @@ export const dev: CommandSpec = {
 async function packAndServe(directories: readonly string[], flags: Flags, context: CommandContext): Promise<void> {
   const { terminal, cwd, signal } = context;
   // All that can be wrong with the call first, then what takes time.
-  const { text } = readSettings(flags, context);
+  const { text, config } = readSettings(flags, context);
+  const egress = egressText(flags, config, context);
   const port = await freePort(numberFlag(flags, "port"), DEFAULT_PORT);
   // Watched before it is read, so that no change is missed.
   const watch = new DirectoryWatch(
@@ -60,7 +62,7 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
     const runner = await startRunnerProcess({
       onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),
     });
-    await serve({ packed, directories, watch, runner, port, config: text }, flags, context).finally(() =>
+    await serve({ packed, directories, watch, runner, port, config: text, egress }, flags, context).finally(() =>
       runner.stop(),
     );
   } finally {
@@ -76,17 +78,19 @@ interface Service {
   readonly runner: RunnerProcess;
   readonly port: number;
   readonly config: string | null;
+  readonly egress: string | null;
 }
 
 async function serve(service: Service, flags: Flags, context: CommandContext): Promise<void> {
   const { terminal, cwd, signal } = context;
-  const { packed, directories, watch, runner, port, config } = service;
+  const { packed, directories, watch, runner, port, config, egress } = service;
   const state = textFlag(flags, "state");
   const platform = await startLocalPlatform({
     state: resolve(cwd, state),
     port,
     runner,
     ...(config === null ? {} : { config }),
+    ...(egress === null ? {} : { egress }),
     onLog: (line) => terminal.say(line),
   });
   const target = await createLocalTarget(platform, state);

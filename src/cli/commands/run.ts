@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, normalize, resolve } from "node:path";
+import process from "node:process";
 import { Option } from "commander";
 import { startRunnerProcess } from "../../deploy/runner-process.ts";
 import { SkillsError } from "../../model/errors.ts";
@@ -9,6 +10,7 @@ import { isSafePath } from "../../model/path.ts";
 import type { RunResult } from "../../model/run.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { defaultTenant, FROM_FLAG, withEdge } from "../edge-session.ts";
+import { ALLOW_FLAG } from "../egress-flags.ts";
 import {
   CONFIG_FLAG,
   isOn,
@@ -19,6 +21,7 @@ import {
   TENANT_FLAG,
   tenantFlag,
 } from "../flags.ts";
+import { StandardInput } from "../standard-input.ts";
 
 const IN_FLAG = new Option(
   "--in <file>",
@@ -48,7 +51,7 @@ export const run: CommandSpec = {
     ["<script>", "the script's name"],
     ["[argument...]", "words for the script, after --"],
   ],
-  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, TIMEOUT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, ALLOW_FLAG, TIMEOUT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: ["run unit-converter convert.py --from skills-bundle -- --value 26.2 --from miles --to kilometers"],
   async run([skill, script, words], flags, context) {
     const call = {
@@ -58,13 +61,16 @@ export const run: CommandSpec = {
       files: inputFiles(flags, context),
       limits: limits(flags),
     };
+    const input = new StandardInput(process.stdin);
     const runner = await startRunnerProcess();
     try {
-      const answer = (await withEdge(flags, context, runner, (session) =>
-        session.ask(tenantFlag(flags) ?? defaultTenant(session), "/v1/tools/run_skill_script", call),
-      )) as RunAnswer;
+      const answer = (await withEdge(flags, context, runner, async (session) => {
+        const tenant = tenantFlag(flags) ?? defaultTenant(session);
+        return session.ask(tenant, "/v1/tools/run_skill_script", { ...call, stdin: await input.text() });
+      })) as RunAnswer;
       return show(answer, flags, context);
     } finally {
+      input.close();
       await runner.stop();
     }
   },

@@ -1,0 +1,27 @@
+/** Owns reading a body up to a size. Never keeps more than that. */
+
+/** The bytes of a body; null, and the rest is not read, when they are more than `most`. */
+export async function readBounded(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = body?.getReader();
+  for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader?.read()) {
+    size += next.value.length;
+    if (size > most) {
+      // Whoever sends may not care: it is not waited for.
+      reader?.cancel().catch(() => undefined);
+      return null;
+    }
+    pieces.push(next.value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

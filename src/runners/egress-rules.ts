@@ -1,0 +1,84 @@
+/** Owns which rule lets a request pass, or why none does. Never sends, never knows a secret. */
+import type { EgressRule } from "../model/egress.ts";
+import { fitsGlob } from "../model/filter.ts";
+import { isLoopbackHost, isPrivateHost } from "./egress-address.ts";
+
+/** Who asks. */
+export interface EgressCaller {
+  readonly skill: string;
+  readonly tenant: string;
+}
+
+export type EgressVerdict = { readonly rule: EgressRule } | { readonly refused: string };
+
+/** In a path, what some servers take for `/` or `..` although it is none: a prefix would promise too much. */
+const TRICKY = /%2f|%5c|%2e|\\|%00/i;
+
+/** Judges a request by rules and the service's own hosts. The first rule that fits counts. */
+export function judge(
+  rules: readonly EgressRule[],
+  own: ReadonlySet<string>,
+  caller: EgressCaller,
+  method: string,
+  url: URL,
+): EgressVerdict {
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return { refused: "only http and https lead out" };
+  }
+  if (isOwn(own, url)) {
+    return { refused: "it is the service itself" };
+  }
+  const rule = rules.find((one) => fits(one, caller, method, url));
+  if (rule === undefined) {
+    return { refused: "no rule allows it" };
+  }
+  const isPrivate = isPrivateHost(url.hostname);
+  if (isPrivate && rule.origin !== url.origin) {
+    return { refused: "it is a private address, and no rule names it" };
+  }
+  if (rule.secret !== undefined && url.protocol === "http:" && !isPrivate) {
+    return { refused: "a secret is not sent without TLS" };
+  }
+  return { rule };
+}
+
+/** The service under one of its hosts; this machine's names are one. */
+function isOwn(own: ReadonlySet<string>, url: URL): boolean {
+  const host = url.host.toLowerCase().replace(/\.(?=:|$)/, "");
+  const isSame = (other: string) =>
+    host === other ||
+    (isLoopbackHost(url.hostname) && other.startsWith("loopback:") && other === `loopback:${portOf(url)}`);
+  return [...own].some(isSame);
+}
+
+/** How a host of the service is remembered. */
+export function ownHostOf(url: URL): string {
+  return isLoopbackHost(url.hostname) ? `loopback:${portOf(url)}` : url.host.toLowerCase();
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === "https:" ? "443" : "80");
+}
+
+function fits(rule: EgressRule, caller: EgressCaller, method: string, url: URL): boolean {
+  return (
+    fitsOrigin(rule.origin, url) &&
+    fitsGlob(rule.skill ?? "*", caller.skill) &&
+    fitsGlob(rule.tenant ?? "*", caller.tenant) &&
+    (rule.methods === undefined || rule.methods.includes(method)) &&
+    (rule.paths === undefined || (!TRICKY.test(url.pathname) && rule.paths.some((path) => isBelow(path, url.pathname))))
+  );
+}
+
+function fitsOrigin(origin: string, url: URL): boolean {
+  if (origin === "*" || origin === url.origin) {
+    return true;
+  }
+  const [scheme, below] = origin.split("//*");
+  return below !== undefined && url.protocol === scheme && url.host.endsWith(below) && url.host.length > below.length;
+}
+
+/** `/v1` holds `/v1` and `/v1/x`, not `/v10`; `/v1/` holds what lies below only. */
+function isBelow(prefix: string, path: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`);
+}

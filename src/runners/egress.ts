@@ -1,0 +1,175 @@
+/**
+ * Owns the network of runs on the edge's side: each request of a script is judged by the operator's rules, gets the operator's secret,
+ * and its answer is bounded and blanked. Redirects are never followed here: a script's client asks for the next hop, which is judged anew.
+ */
+import type { EgressRule, EgressStub } from "../model/egress.ts";
+import { SkillsError } from "../model/errors.ts";
+import { Blanker } from "./egress-blank.ts";
+import { readBounded } from "./egress-body.ts";
+import { incomingHeaders, outgoingHeaders } from "./egress-headers.ts";
+import { type EgressCaller, judge } from "./egress-rules.ts";
+
+/** What the network of runs is made of. */
+export interface EgressParts {
+  readonly rules: readonly EgressRule[];
+  /** Hosts of the service, as `ownHostOf` spells them; looked at with each request. */
+  readonly own: ReadonlySet<string>;
+  /** A secret by tenant and name; null when there is none. Asked with each request, so that a new one counts at once. */
+  readonly secretOf: (tenant: string, name: string) => Promise<string | null>;
+  /** Asks the outside. */
+  readonly send: (request: Request) => Promise<Response>;
+  /** Told of what was refused, for the operator's log; never of a secret. */
+  readonly onRefused?: (facts: EgressRefusal) => void;
+  readonly limits?: EgressLimits;
+}
+
+export interface EgressRefusal extends EgressCaller {
+  readonly method: string;
+  readonly origin: string;
+  readonly reason: string;
+}
+
+/** Budgets of one run. */
+export interface EgressLimits {
+  readonly calls: number;
+  /** Of one request or answer, bytes. */
+  readonly body_bytes: number;
+  /** Of all requests and answers, bytes. */
+  readonly total_bytes: number;
+}
+
+export const DEFAULT_EGRESS_LIMITS: EgressLimits = {
+  calls: 256,
+  body_bytes: 8 * 1024 * 1024,
+  total_bytes: 64 * 1024 * 1024,
+};
+
+/** The network of one run. */
+export interface RunNetwork {
+  /** True once something was sent: what it did outside is not to be done twice. */
+  readonly used: boolean;
+  fetch(request: Request): Promise<Response>;
+}
+
+/** Makes the networks of runs. */
+export type Egress = (caller: EgressCaller, timeoutMs: number) => RunNetwork;
+
+const NO_BODY = new Set([101, 204, 205, 304]);
+const SENT_WITHOUT_BODY = new Set(["GET", "HEAD"]);
+
+export function createEgress(parts: EgressParts): Egress {
+  return (caller, timeoutMs) => new Network(parts, caller, timeoutMs);
+}
+
+/** Answers what must not be reached; the sandbox makes a refused connection of it. */
+export function refusedResponse(): Response {
+  return new Response("refused\n", { status: 403, headers: { "x-egress": "refused" } });
+}
+
+/** Thrown where a request does not go out or its answer does not come back; the message is for the log. */
+class Refused extends Error {}
+
+class Network implements RunNetwork {
+  used = false;
+  readonly #parts: EgressParts;
+  readonly #caller: EgressCaller;
+  readonly #timeoutMs: number;
+  readonly #limits: EgressLimits;
+  #calls = 0;
+  #bytes = 0;
+
+  constructor(parts: EgressParts, caller: EgressCaller, timeoutMs: number) {
+    this.#parts = parts;
+    this.#caller = caller;
+    this.#timeoutMs = timeoutMs;
+    this.#limits = parts.limits ?? DEFAULT_EGRESS_LIMITS;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    try {
+      return await this.#pass(request, url);
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw new SkillsError("runner-failed", `Cannot reach ${url.origin}`, { cause: error });
+      }
+      const { method } = request;
+      this.#parts.onRefused?.({ ...this.#caller, method, origin: url.origin, reason: error.message });
+      return refusedResponse();
+    }
+  }
+
+  async #pass(request: Request, url: URL): Promise<Response> {
+    const method = request.method.toUpperCase();
+    const verdict = judge(this.#parts.rules, this.#parts.own, this.#caller, method, url);
+    if ("refused" in verdict) {
+      throw new Refused(verdict.refused);
+    }
+    if (++this.#calls > this.#limits.calls) {
+      throw new Refused("the run has used up its calls");
+    }
+    const secret = await this.#secretFor(verdict.rule);
+    const body = SENT_WITHOUT_BODY.has(method) ? null : await this.#read(request.body);
+    url.username = "";
+    url.password = "";
+    url.hash = "";
+    this.used = true;
+    const answer = await this.#parts.send(
+      new Request(url, {
+        method,
+        headers: outgoingHeaders(request.headers, secret),
+        redirect: "manual",
+        signal: AbortSignal.timeout(this.#timeoutMs),
+        ...(body === null ? {} : { body }),
+      }),
+    );
+    return await this.#answer(answer, secret === null ? null : new Blanker(secret.bare));
+  }
+
+  async #secretFor({ secret }: EgressRule): Promise<{ header: string; value: string; bare: string } | null> {
+    if (secret === undefined) {
+      return null;
+    }
+    const bare = await this.#parts.secretOf(this.#caller.tenant, secret.name);
+    if (bare === null) {
+      throw new Refused(`the secret ${JSON.stringify(secret.name)} is not there`);
+    }
+    return { header: secret.header ?? "authorization", value: (secret.prefix ?? "") + bare, bare };
+  }
+
+  async #answer(answer: Response, blanker: Blanker | null): Promise<Response> {
+    const encoding = answer.headers.get("content-encoding") ?? "identity";
+    if (blanker !== null && !/^(?:identity|gzip|br|deflate)$/i.test(encoding)) {
+      await answer.body?.cancel();
+      throw new Refused(`an answer in the encoding ${JSON.stringify(encoding)} cannot be looked through`);
+    }
+    const bytes = await this.#read(answer.body);
+    blanker?.bytes(bytes);
+    const headers = incomingHeaders(answer.headers, blanker === null ? null : (text) => blanker.text(text));
+    const { status } = answer;
+    const statusText = blanker === null ? answer.statusText : blanker.text(answer.statusText);
+    return new Response(NO_BODY.has(status) ? null : bytes, { status, statusText, headers });
+  }
+
+  async #read(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
+    const { body_bytes, total_bytes } = this.#limits;
+    const bytes = await readBounded(body, Math.min(body_bytes, total_bytes - this.#bytes));
+    if (bytes === null) {
+      throw new Refused("a body is larger than what the run may send or get");
+    }
+    this.#bytes += bytes.length;
+    return bytes;
+  }
+}
+
+/** A stand-in for the outside that answers what it was told to, by whole URL. What it was not told of it refuses. */
+export function stubSender(stub: ReadonlyMap<string, EgressStub>): EgressParts["send"] {
+  return async ({ url }) => {
+    const answer = stub.get(url) ?? stub.get("*");
+    if (answer === undefined) {
+      throw new Refused("the stand-in for the outside has no answer to it");
+    }
+    const { status, headers = {}, body } = answer;
+    return new Response(NO_BODY.has(status) ? null : body, { status, headers });
+  };
+}
