@@ -20,3 +20,8 @@ export function channelKey(layer: string, channel: string): string {
 export function runtimeKey(tenant: string, key: string): string {
   return `runtime/${tenant}/${key}`;
 }
+
+/** Where a note lies that says who works on the store: beside everything else, gone when the work is done. */
+export function workKey(kind: string, name: string): string {
+  return `work/${kind}/${name}`;
+}

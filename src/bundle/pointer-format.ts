@@ -15,6 +15,8 @@ export interface PointerMove {
   /** Who moved it. */
   readonly by: string;
   readonly reason: "deploy" | "rollback";
+  /** The git commit the skills were packed from; absent when it is not known. */
+  readonly commit?: string;
 }
 
 /** A channel's pointer. */
@@ -31,7 +33,13 @@ const pointerSchema = z.object({
   format: z.literal(BUNDLE_FORMAT),
   bundle: digest,
   history: z.array(
-    z.object({ bundle: digest, at: z.string(), by: z.string(), reason: z.enum(["deploy", "rollback"]) }),
+    z.object({
+      bundle: digest,
+      at: z.string(),
+      by: z.string(),
+      reason: z.enum(["deploy", "rollback"]),
+      commit: z.optional(z.string()),
+    }),
   ),
 });
 

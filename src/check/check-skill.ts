@@ -10,6 +10,7 @@ import { checkLimits, type SkillLimits } from "./limits.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { checkPaths, findManifest } from "./paths.ts";
+import { portableManifest } from "./portable-manifest.ts";
 import { checkReferences } from "./references.ts";
 import type { SandboxTable } from "./sandbox-needs.ts";
 import { findScripts } from "./scripts.ts";
@@ -46,6 +47,8 @@ export interface CheckOptions {
 export interface CheckedSkill {
   /** Null when there is an error: the skill is left out. */
   readonly skill: SkillRecord | null;
+  /** SKILL.md in the form that every host takes; null when the original is that already, or when there is no such form. */
+  readonly portable: string | null;
   /** The served name, also of a skill that is left out; null when none could be read. */
   readonly name: string | null;
   /** Everything that is to be said of the skill, sorted by file and line. */
@@ -102,7 +105,9 @@ export function checkSkill(input: SkillInput, options: CheckOptions): CheckedSki
           files: otherPaths.map(fileOf),
           scripts,
         };
-  return outcome(skill, name, all);
+  const portable =
+    skill === null ? null : portableManifest({ name: skill.name, manifest, bytes: manifestFile.bytes, fields });
+  return { ...outcome(skill, name, all), portable };
 }
 
 /** Tells whether a skill with these diagnostics is left out. */
@@ -122,7 +127,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
 }
 
 function outcome(skill: SkillRecord | null, name: string | null, diagnostics: readonly Diagnostic[]): CheckedSkill {
-  return { skill, name, diagnostics: diagnostics.toSorted(compareDiagnostics) };
+  return { skill, portable: null, name, diagnostics: diagnostics.toSorted(compareDiagnostics) };
 }
 
 /** Whoever read the files may have stopped at a limit, and knows better how far beyond it they go. */

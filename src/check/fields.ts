@@ -19,8 +19,9 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 /** How many unknown fields are named; more tell an author nothing. */
 const MAX_UNKNOWN_FIELDS = 100;
 
-const MAX_DESCRIPTION_LENGTH = 1024;
-const MAX_COMPATIBILITY_LENGTH = 500;
+/** The longest texts that the specification allows, in characters. */
+export const MAX_DESCRIPTION_LENGTH = 1024;
+export const MAX_COMPATIBILITY_LENGTH = 500;
 
 /** What the fields of one skill say. */
 export interface Fields {

@@ -1,12 +1,12 @@
 /**
  * Owns writing a SKILL.md from fields and a body, so that every reader of YAML reads the very texts that were given: no value can begin
- * another field, end the frontmatter or become a number. Never checks what the fields say.
+ * another field, end the frontmatter or turn into a number. Never checks what the fields say.
  */
 import type { JsonObject, JsonValue } from "../model/record.ts";
 
 /** What a SKILL.md says. */
 export interface SkillMd {
-  /** In the order in which they are written. Numbers and truth values become their texts: scalars of a frontmatter are texts. */
+  /** In the order in which they are written. Texts stay texts to every reader; numbers and truth values are written as such. */
   readonly fields: JsonObject;
   /** Everything behind the frontmatter; line ends become `\n`. */
   readonly body: string;
@@ -47,7 +47,7 @@ function valueLines(value: JsonValue): string[] {
     const entries = Object.entries(value);
     return entries.length === 0 ? ["{}"] : entries.flatMap(([key, item]) => entryLines(key, item));
   }
-  return [scalar(String(value))];
+  return [typeof value === "string" ? scalar(value) : String(value)];
 }
 
 function itemLines(item: JsonValue): string[] {

@@ -16,7 +16,7 @@ export function frontmatterJson(manifest: Uint8Array): JsonObject | null {
     return null;
   }
   try {
-    const value: unknown = parse(parts.yaml, { logLevel: "silent" });
+    const value: unknown = parse(parts.yaml, { logLevel: "error" });
     const json: unknown = JSON.parse(JSON.stringify(value));
     return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as JsonObject) : null;
   } catch {

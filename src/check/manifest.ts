@@ -25,6 +25,8 @@ export interface Manifest {
   readonly body: string;
   /** Line of the file on which the body begins. */
   readonly bodyLine: number;
+  /** True when strict readers would refuse the YAML: it was repaired, or a key is there twice. */
+  readonly isMended: boolean;
   /** Where the value of a field stands; the opening delimiter for a field that is not there. */
   placeOf(key: string): Place;
   /** Where the key of a field stands. */
@@ -64,6 +66,7 @@ export function readManifest(bytes: Uint8Array, file: string): ManifestReading {
     fields: reading.mapping,
     body: parts.body,
     bodyLine: parts.bodyLine,
+    isMended: repair !== null || reading.duplicates.size > 0,
     placeOf: (key) => found(reading.places.get(key)?.value),
     keyPlaceOf: (key) => found(reading.places.get(key)?.key),
   };

@@ -56,6 +56,11 @@ export interface SkillRecord {
   readonly body: string;
   /** The SKILL.md itself, under the spelling it was found with. */
   readonly manifest: SkillFile;
+  /**
+   * SKILL.md in the form that every host takes: the served name, metadata of texts, allowed-tools in one line. It stands beside the
+   * original and is no part of the skill's digest. Absent when the original has this form, or when hosts take the skill in none.
+   */
+  readonly portable?: SkillFile;
   /** All other files, scripts among them, in path order. */
   readonly files: readonly SkillFile[];
   readonly scripts: readonly SkillScript[];

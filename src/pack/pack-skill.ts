@@ -2,11 +2,12 @@
 import { type IndexEntry, indexEntry } from "../bundle/index-format.ts";
 import { encodeRecord } from "../bundle/record-format.ts";
 import type { SkillInput } from "../check/check-skill.ts";
+import { mediaTypeOf } from "../check/media-type.ts";
 import { notRunnable } from "../check/scripts.ts";
 import { decodeText } from "../check/text.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
-import type { SkillRecord, SkillScript } from "../model/record.ts";
+import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { sha256 } from "./hash.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
@@ -26,10 +27,17 @@ export interface PackedSkill {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A skill that was checked and is served. */
+export interface PackableSkill {
+  readonly skill: SkillRecord;
+  /** Its SKILL.md in the form that every host takes, where that is not the original. */
+  readonly portable: string | null;
+  readonly input: SkillInput;
+}
+
 /** Compiles a skill's scripts and writes its record. */
 export async function packSkill(
-  skill: SkillRecord,
-  input: SkillInput,
+  { skill, portable, input }: PackableSkill,
   compile: CompileJavaScript,
 ): Promise<PackedSkill> {
   const blobs = new Map<Digest, Uint8Array>();
@@ -60,9 +68,16 @@ export async function packSkill(
       scripts.push({ ...script, runnable: false, reason });
     }
   }
-  const record = { ...skill, scripts };
+  const record = { ...skill, ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }), scripts };
   const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
   const digest = sha256(bytes);
   blobs.set(digest, bytes);
   return { entry: indexEntry(record, digest), blobs, diagnostics };
+}
+
+function keepPortable(text: string, blobs: Map<Digest, Uint8Array>): SkillFile {
+  const bytes = new TextEncoder().encode(text);
+  const digest = sha256(bytes);
+  blobs.set(digest, bytes);
+  return { path: "SKILL.md", size: bytes.byteLength, digest, media_type: mediaTypeOf("SKILL.md", true), text: true };
 }

@@ -157,8 +157,9 @@ async function checkAll(
   return candidates;
 }
 
-async function packCandidate({ skill, input }: Candidate, options: PackOptions): Promise<PackedSkill | null> {
-  return skill && input ? packSkill(skill, input, options.compile ?? compileJavaScript) : null;
+async function packCandidate(candidate: Candidate, options: PackOptions): Promise<PackedSkill | null> {
+  const { skill, portable, input } = candidate;
+  return skill && input ? packSkill({ skill, portable, input }, options.compile ?? compileJavaScript) : null;
 }
 
 function report(candidate: Candidate, layer: string, base: string, more: readonly Diagnostic[]): SkillReport {

@@ -64,9 +64,9 @@ export class BundleDirectory {
   }
 
   #digestsOf(record: Digest): Digest[] {
-    const { manifest, files, scripts } = this.readRecord(record).record;
+    const { manifest, portable, files, scripts } = this.readRecord(record).record;
     const compiled = scripts.flatMap((script) => script.compiled ?? []);
-    return [manifest.digest, ...files.map(({ digest }) => digest), ...compiled];
+    return [manifest.digest, ...(portable ? [portable.digest] : []), ...files.map(({ digest }) => digest), ...compiled];
   }
 
   #read(key: string, digest: Digest): Uint8Array {

@@ -33,6 +33,7 @@ export const GOLDEN_RECORD: SkillRecord = {
   allowed_tools: ["Read", "Bash(git add:*)"],
   body: "# Units\n\nRun `scripts/convert.py`.\n",
   manifest: { path: "SKILL.md", size: 120, digest: digestLike("b"), media_type: "text/markdown", text: true },
+  portable: { path: "SKILL.md", size: 118, digest: digestLike("9"), media_type: "text/markdown", text: true },
   files: [
     { path: "assets/logo.png", size: 68, digest: digestLike("d"), media_type: "image/png", text: false },
     script,

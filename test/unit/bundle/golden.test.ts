@@ -27,7 +27,7 @@ function textOf(bytes: Uint8Array): string {
 const DIGESTS = {
   "index.json": "sha256:112dc04fe332b7fd3e7b75e9110cf0706fc40aa721cf2faa431e8fb9daf13339",
   "pointer.json": "sha256:4e7444a9f8b10240d1e94a5ce85aa2a55385c88ceb0fc5a831bc3531f1cf5f1a",
-  "record.json": "sha256:c7499aa13dc32e7eaaf53647aa9ad919918c19fa55499d415b58ef7da967310f",
+  "record.json": "sha256:3c8e7077ea2c48018167b8c257f57a7f99630ba4c27b426e72114fe4d6f4b68b",
 };
 
 describe("the committed bundle of format 1", () => {
@@ -70,6 +70,7 @@ describe("encodeRecord()", () => {
       frontmatter: GOLDEN_RECORD.frontmatter,
       metadata: GOLDEN_RECORD.metadata,
       manifest: turned(GOLDEN_RECORD.manifest),
+      portable: turned(GOLDEN_RECORD.portable ?? {}),
       files: GOLDEN_RECORD.files.map(turned),
       scripts: GOLDEN_RECORD.scripts.map(turned),
     } as unknown as typeof GOLDEN_RECORD;

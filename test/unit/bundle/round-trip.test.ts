@@ -41,30 +41,40 @@ const file: fc.Arbitrary<SkillFile> = fc.record({
   media_type: text,
   text: fc.boolean(),
 });
-const record: fc.Arbitrary<SkillRecord> = fc.record({
-  name: text,
-  aliases: fc.array(text, { maxLength: 3 }),
-  digest,
-  description: text,
-  frontmatter: object,
-  metadata: strings,
-  allowed_tools: fc.array(text, { maxLength: 3 }),
-  body: text,
-  manifest: file,
-  files: fc.array(file, { maxLength: 4 }),
-  scripts: fc.array(
+const record: fc.Arbitrary<SkillRecord> = fc
+  .tuple(
+    fc.option(file),
     fc.record({
-      path: text,
-      description: fc.option(text),
-      runtime: fc.constantFrom("python", "bash", "javascript", null),
-      parameters: object,
-      runnable: fc.boolean(),
-      reason: fc.option(text),
-      compiled: fc.option(digest),
+      name: text,
+      aliases: fc.array(text, { maxLength: 3 }),
+      digest,
+      description: text,
+      frontmatter: object,
+      metadata: strings,
+      allowed_tools: fc.array(text, { maxLength: 3 }),
+      body: text,
+      manifest: file,
+      files: fc.array(file, { maxLength: 4 }),
+      scripts: fc.array(
+        fc.record({
+          path: text,
+          description: fc.option(text),
+          runtime: fc.constantFrom("python", "bash", "javascript", null),
+          parameters: object,
+          runnable: fc.boolean(),
+          reason: fc.option(text),
+          compiled: fc.option(digest),
+        }),
+        { maxLength: 3 },
+      ),
     }),
-    { maxLength: 3 },
-  ),
-});
+  )
+  .map(([portable, { files, scripts, ...known }]) => ({
+    ...known,
+    ...(portable === null ? {} : { portable }),
+    files,
+    scripts,
+  }));
 
 /** Own keys and values in their order: what `toEqual` overlooks, `__proto__` and the order of keys, counts. */
 const written = (value: unknown): string => JSON.stringify(value);
