@@ -37,7 +37,7 @@ async function run(
 ): Promise<RunResult> {
   const { runner, isolation, readBlob } = parts;
   const argv = argumentsToWords(call.arguments);
-  if (!script.runnable || script.runtime === null) {
+  if (!canStart(script)) {
     throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": ${script.reason ?? "no such runtime"}`);
   }
   if (runner === null) {
@@ -57,6 +57,14 @@ async function run(
     signal: context.signal,
     readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(readBlob, known, digest))),
   });
+}
+
+/**
+ * Tells whether there is something to start. A script that lacks a module or a command is not offered to models, but whoever asks for it
+ * all the same gets a run: it may do without, and its own words say best what is missing.
+ */
+function canStart({ runtime, compiled }: SkillScript): boolean {
+  return runtime !== null && (runtime !== "javascript" || compiled !== null);
 }
 
 function knownDigests(record: SkillRecord): ReadonlySet<Digest> {

@@ -18,6 +18,8 @@ export interface Expectation {
   readonly max_ms?: number;
   readonly answer_max_bytes?: number;
   readonly all_runs?: boolean;
+  /** Also right: the packer says that the script cannot run. */
+  readonly or_not_runnable?: boolean;
 }
 
 /** Everything that is not as expected; nothing when all is. */
