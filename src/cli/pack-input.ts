@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { Diagnostic, Severity } from "../model/diagnostics.ts";
 import { toSkillsError } from "../model/errors.ts";
-import { layersOf } from "../pack/layers.ts";
-import { type Packed, type PackedLayer, packSkills, type SkillReport } from "../pack/pack.ts";
+import { type LayerRoots, layersOf } from "../pack/layers.ts";
+import { type Packed, type PackedLayer, type Precedence, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext } from "./command.ts";
 import { printable } from "./source-line.ts";
@@ -15,6 +15,8 @@ export interface PackedInput extends Packed {
   readonly served: readonly string[];
   readonly errors: number;
   readonly warnings: number;
+  /** With `--scopes`: where skills were looked for. */
+  readonly scopes?: readonly { readonly path: string; readonly scope: string; readonly trusted: boolean }[];
 }
 
 const DEFAULT_DIRECTORY = "skills-bundle";
@@ -25,13 +27,18 @@ export function directoriesOf(argument: string | readonly string[] | undefined):
 }
 
 /** Packs directories. Throws `directory-missing`; what is wrong with skills is in the outcome. */
-export async function packInput(
-  directories: readonly string[],
+export function packInput(directories: readonly string[], context: CommandContext): Promise<PackedInput> {
+  return packLayers(layersOf(directories.map((directory) => resolve(context.cwd, directory))), context, "path");
+}
+
+/** Packs layers; `precedence` says which of two skills with one name is served. */
+export async function packLayers(
+  layers: readonly LayerRoots[],
   { cwd, terminal, signal }: CommandContext,
+  precedence: Precedence,
 ): Promise<PackedInput> {
-  const layers = layersOf(directories.map((directory) => resolve(cwd, directory)));
   const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
-  const packed = await packSkills({ layers }, { base: cwd, onProgress, signal });
+  const packed = await packSkills({ layers }, { base: cwd, precedence, onProgress, signal });
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];
   return {
     ...packed,
@@ -56,7 +63,8 @@ export function readBundleLayers(path: string): PackedLayer[] {
 /** What `check --json` prints (CONTRACT.md §2). */
 export function checkDocument(packed: PackedInput) {
   const summary = { skills: packed.skills.length, errors: packed.errors, warnings: packed.warnings };
-  return { skills: packed.skills, diagnostics: packed.diagnostics, summary };
+  const { skills, diagnostics, scopes } = packed;
+  return { ...(scopes === undefined ? {} : { scopes }), skills, diagnostics, summary };
 }
 
 /** Further lines below a problem of the skill at `path`. */

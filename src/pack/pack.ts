@@ -22,8 +22,13 @@ import { openRoots, type Root, Territory } from "./roots.ts";
 /** What to pack: directories of the platform layer, or layers. */
 export type PackRequest = { readonly roots: readonly string[] } | { readonly layers: readonly LayerRoots[] };
 
+/** Which of two skills with one name is served: the first in path order, or the one below the root that is named first. */
+export type Precedence = "path" | "roots";
+
 /** How to pack. */
 export interface PackOptions {
+  /** Default: `path`. */
+  readonly precedence?: Precedence;
   /** Paths in reports are relative to it; default: the current directory. */
   readonly base?: string;
   readonly compile?: CompileJavaScript;
@@ -106,7 +111,8 @@ interface Candidate extends CheckedSkill {
 
 async function packLayer(name: string, roots: readonly Root[], territory: Territory, options: PackOptions) {
   const search = findSkills(roots, territory);
-  const candidates = await checkAll(search.skills, territory, options);
+  const ordered = options.precedence === "roots" ? byRoot(search.skills, roots) : search.skills;
+  const candidates = await checkAll(ordered, territory, options);
   const done = await mapSome(candidates, (candidate) => packCandidate(candidate, options));
 
   const blobs = new Map<Digest, Uint8Array>();
@@ -123,7 +129,12 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
   return { layer, reports, diagnostics: search.diagnostics };
 }
 
-/** Reads and checks in path order: the first skill of a name is served, those after it are duplicates. */
+/** Skills by the order of their roots, those of one root as they were. */
+function byRoot(skills: readonly FoundSkill[], roots: readonly Root[]): readonly FoundSkill[] {
+  return skills.toSorted((a, b) => roots.indexOf(a.root) - roots.indexOf(b.root));
+}
+
+/** Reads and checks in the order given: the first skill of a name is served, those after it are duplicates. */
 async function checkAll(
   skills: readonly FoundSkill[],
   territory: Territory,

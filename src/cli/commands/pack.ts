@@ -5,7 +5,8 @@ import { Option } from "commander";
 import { writeBundle } from "../../pack/write-bundle.ts";
 import type { CommandSpec } from "../command.ts";
 import { DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
-import { checkDocument, describeProblems, directoriesOf, packInput } from "../pack-input.ts";
+import { checkDocument, describeProblems } from "../pack-input.ts";
+import { packAsked, SCOPES_FLAG, TRUST_FLAG } from "../scope-flags.ts";
 
 const OUT_FLAG = new Option("-o, --out <dir>", "where to write the bundle").makeOptionMandatory();
 
@@ -13,10 +14,10 @@ export const pack: CommandSpec = {
   name: "pack",
   summary: "write skills as an immutable bundle; the same input gives the same bytes",
   arguments: [DIRECTORIES],
-  options: [OUT_FLAG, JSON_FLAG],
-  examples: ["pack skills-bundle -o bundle", "pack ./skills -o out --json"],
+  options: [OUT_FLAG, SCOPES_FLAG, TRUST_FLAG, JSON_FLAG],
+  examples: ["pack skills-bundle -o bundle", "pack ./skills -o out --json", "pack --scopes -o bundle"],
   async run([dirs], flags, context) {
-    const packed = await packInput(directoriesOf(dirs), context);
+    const packed = await packAsked(dirs, flags, context);
     describeProblems(packed, context.terminal);
     const out = textFlag(flags, "out");
     if (packed.served.length > 0) {
@@ -24,8 +25,8 @@ export const pack: CommandSpec = {
     }
     const layers = Object.fromEntries(packed.layers.map((layer) => [layer.name, layer.digest]));
     if (isOn(flags, "json")) {
-      const { skills, diagnostics } = checkDocument(packed);
-      context.terminal.json({ digest: packed.digest, layers, skills, diagnostics });
+      const { summary: _, ...found } = checkDocument(packed);
+      context.terminal.json({ digest: packed.digest, layers, ...found });
     } else if (packed.served.length > 0) {
       context.terminal.result(packed.digest);
       context.terminal.say(`Packed ${packed.served.length} skills in ${packed.layers.length} layers to ${out}`);
