@@ -81,7 +81,7 @@ function positional(value: JsonValue): string {
 }
 
 function flagOf(key: string): string {
-  if (key === "" || key.startsWith("-") || /[\s=\p{Cc}]/u.test(key)) {
+  if (key === "" || key.startsWith("-") || /[\s=\0-\x1f\x7f-\x9f]/.test(key)) {
     throw invalid(`${JSON.stringify(key.slice(0, 100))} cannot be the name of an argument`);
   }
   return [...key].length === 1 ? `-${key}` : `--${key}`;

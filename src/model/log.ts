@@ -1,4 +1,5 @@
 /** Owns where the library says what its host should know. Never writes anywhere itself; `console` fits. */
+import { latePattern } from "./pattern.ts";
 
 /** Takes messages with their facts. */
 export interface SkillsLogger {
@@ -12,7 +13,9 @@ export type SkillsLoggerFactory = (part: string) => SkillsLogger;
 /** Says nothing. */
 export const NO_LOG: SkillsLogger = { warn: () => undefined };
 
+const unseen = /* @__PURE__ */ latePattern("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "gu");
+
 /** A name of somebody else's making, so that it stays on its line of a log. */
 export function logged(name: string): string {
-  return JSON.stringify(name.slice(0, 200)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  return JSON.stringify(name.slice(0, 200)).replace(unseen(), "\ufffd");
 }

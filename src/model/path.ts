@@ -2,7 +2,7 @@
 
 // Windows also takes the superscript digits for port numbers.
 const DEVICE_NAME = /^(?:aux|con|nul|prn|(?:com|lpt)[1-9\u00b9\u00b2\u00b3])$/i;
-const FORBIDDEN_SIGN = /[\\:*?"<>|\p{Cc}]/u;
+const FORBIDDEN_SIGN = /[\\:*?"<>|\0-\x1f\x7f-\x9f]/;
 
 /** Tells whether a path stays below the skill: relative, with `/`, no empty, `.` or `..` part, no NUL. */
 export function isSafePath(path: string): boolean {

@@ -72,6 +72,14 @@ export class AgentSkillsProviderBuilder {
     return this;
   }
 
+  /** Adds the skills of MCP servers: `useMcpSkills(mcpSkills(client))`, the function being from edge-skills/mcp. */
+  useMcpSkills(...sources: readonly (AgentSkillsSource | SourceFactory)[]): this {
+    for (const source of sources) {
+      this.useSource(source);
+    }
+    return this;
+  }
+
   /** Leaves out skills. Called more than once, a skill has to pass every filter. */
   useFilter(filter: SkillFilter): this {
     this.#filters.push(filter);

@@ -1,15 +1,22 @@
 /** Owns how a skill's text is put into what the model reads, so that it stays text. Rules: cases/README.md, escaping.json. */
+import { latePattern } from "../model/pattern.ts";
 
 /** Control characters, bidirectional controls, and characters without width or shape. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu;
+const invisible = /* @__PURE__ */ latePattern(
+  "[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc]",
+  "gu",
+);
 
 /** The answer's own tags, opening or closing, in any case, with anything invisible within and anything invisible or blank before the name. */
-const OWN_TAGS = ownTags(["skill_content", "skill_resource", "skill_script"]);
+const ownTags = /* @__PURE__ */ latePattern(
+  () => tagsNamed(["skill_content", "skill_resource", "skill_script"]),
+  "giu",
+);
 
-function ownTags(names: readonly string[]): RegExp {
+function tagsNamed(names: readonly string[]): string {
   const unseen = "[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
   const spelled = names.map((name) => [...name].join(unseen)).join("|");
-  return new RegExp(`<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*(?:${spelled}))`, "giu");
+  return `<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*(?:${spelled}))`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -33,15 +40,15 @@ export function shortText(text: string, characters: number): string {
 
 /** One line of plain text for the catalogue: white space folded, invisible characters gone, everything escaped once. */
 export function catalogueText(text: string): string {
-  return text.replace(/\s+/g, " ").replace(INVISIBLE, "").trim().replace(/[&<>]/g, entity);
+  return text.replace(/\s+/g, " ").replace(invisible(), "").trim().replace(/[&<>]/g, entity);
 }
 
 /** A value between double quotes. Control characters become references, so that a name stays on its line and can still be told. */
 export function attributeText(text: string): string {
-  return text.replace(/[&<>"']/g, entity).replace(INVISIBLE, (character) => `&#${character.codePointAt(0)};`);
+  return text.replace(/[&<>"']/g, entity).replace(invisible(), (character) => `&#${character.codePointAt(0)};`);
 }
 
 /** A body or schema as it is, save that it cannot open or close a tag of the answer it stands in. */
 export function bodyText(text: string): string {
-  return text.replace(OWN_TAGS, "&lt;");
+  return text.replace(ownTags(), "&lt;");
 }

@@ -4,7 +4,7 @@
  */
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../model/run.ts";
-import type { AgentSkillsSource, AgentSkillsSourceContext } from "../model/skill.ts";
+import { type AgentSkillsSource, type AgentSkillsSourceContext, NO_CONTEXT } from "../model/skill.ts";
 import type { SkillActivations } from "./activations.ts";
 import { detailedAnswer, failedAnswer, type ToolAnswer } from "./answers.ts";
 import { ApprovalGate, type ApprovalOptions } from "./approval-gate.ts";
@@ -65,6 +65,9 @@ export interface ToolCaller extends AgentSkillsSourceContext {
   /** What the conversation has loaded; a skill it has is not given twice. */
   readonly activations?: SkillActivations;
 }
+
+/** A caller without labels who may run scripts: an agent that is its host's own. */
+export const ANY_CALLER: ToolCaller = { ...NO_CONTEXT, mayRun: true };
 
 /**
  * Instructions and tools over the skills of a source.

@@ -63,7 +63,7 @@ export async function runScript(
     arguments: call.arguments,
     context,
     rest: { stdin, files: files.map(boundFile), limits },
-    approvalId: asked.approval_id ?? null,
+    approvalId: asked.approval_id,
   };
   return { answer: await rules.gate(gated, make), script: script.name };
 }
@@ -91,7 +91,7 @@ function boundFile({ path, bytes }: RunInputFile): { path: string; bytes: number
 function lowered(limits: RunLimits, asked: RunArguments["limits"]): RunLimits {
   return {
     ...limits,
-    timeout_ms: Math.min(limits.timeout_ms, asked?.timeout_ms ?? limits.timeout_ms),
-    output_bytes: Math.min(limits.output_bytes, asked?.output_bytes ?? limits.output_bytes),
+    timeout_ms: Math.min(limits.timeout_ms, asked.timeout_ms ?? limits.timeout_ms),
+    output_bytes: Math.min(limits.output_bytes, asked.output_bytes ?? limits.output_bytes),
   };
 }

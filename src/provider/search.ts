@@ -1,6 +1,9 @@
 /** Owns finding skills by words, over names, aliases and descriptions. */
+import { latePattern } from "../model/pattern.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import { foldName } from "./look-up.ts";
+
+const betweenWords = /* @__PURE__ */ latePattern("[^\\p{L}\\p{M}\\p{N}]+", "u");
 
 const MAX_QUERY_WORDS = 16;
 const NAME_WEIGHT = 3;
@@ -8,7 +11,7 @@ const NAME_WEIGHT = 3;
 /** The skills that hold any word of the query, best first; the order of the list decides between equals. All of them for an empty query. */
 export function searchSkills(skills: readonly AgentSkill[], query: string): readonly AgentSkill[] {
   const words = foldName(query)
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .split(betweenWords())
     .filter((word) => word !== "")
     .slice(0, MAX_QUERY_WORDS);
   if (words.length === 0) {

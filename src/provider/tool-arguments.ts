@@ -1,82 +1,109 @@
-/** Owns reading the arguments of a tool call. Whatever does not fit is `arguments-invalid`, told so that a model can mend it. */
-import * as z from "zod/mini";
+/** Owns what the arguments of each tool are. Whatever does not fit is `arguments-invalid`, told so that a model can mend it. */
 import { SkillsError } from "../model/errors.ts";
-import { wordsFor } from "../model/issue-words.ts";
 import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { RunInputFile } from "../model/run.ts";
+import { ArgumentReader } from "./argument-reader.ts";
 
-const name = z.string();
-const offset = z.nullish(z.number().check(z.int(), z.minimum(0)));
-const limit = z.nullish(z.number().check(z.int(), z.minimum(1)));
-const budget = z.optional(z.number().check(z.int(), z.minimum(1)));
+/** Which part of a text is asked for. */
+interface Range {
+  readonly offset: number | null;
+  readonly limit: number | null;
+}
 
-const approvalId = z.nullish(z.string());
+export interface LoadArguments extends Range {
+  readonly skill_name: string;
+}
 
-const loadSchema = z.object({ skill_name: name, offset, limit, approval_id: approvalId });
-const searchSchema = z.object({ query: z.string() });
-const readSchema = z.object({ skill_name: name, resource_name: name, offset, limit, approval_id: approvalId });
-const runSchema = z.object({
-  skill_name: name,
-  script_name: name,
-  stdin: z.nullish(z.string()),
-  files: z.nullish(
-    z.array(z.object({ path: z.string(), encoding: z.optional(z.enum(["utf-8", "base64"])), content: z.string() })),
-  ),
-  limits: z.nullish(z.object({ timeout_ms: budget, output_bytes: budget })),
-  approval_id: approvalId,
-});
+export interface ReadArguments extends Range {
+  readonly skill_name: string;
+  readonly resource_name: string;
+}
 
-const namesSchema = z.object({ skill_name: name, resource_name: z.optional(name), approval_id: approvalId });
+export interface SearchArguments {
+  readonly query: string;
+}
 
-export type LoadArguments = z.infer<typeof loadSchema>;
-export type ReadArguments = z.infer<typeof readSchema>;
-export type SearchArguments = z.infer<typeof searchSchema>;
-export type RunArguments = z.infer<typeof runSchema> & { readonly arguments: JsonValue | undefined };
+/** A file as a call carries it. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly encoding: "utf-8" | "base64";
+  readonly content: string;
+}
 
-export const readLoadArguments = (value: unknown): LoadArguments => read(loadSchema, value);
-export const readSearchArguments = (value: unknown): SearchArguments => read(searchSchema, value);
-export const readReadArguments = (value: unknown): ReadArguments => read(readSchema, value);
+export interface RunArguments {
+  readonly skill_name: string;
+  readonly script_name: string;
+  readonly arguments: JsonValue | undefined;
+  readonly stdin: string | null;
+  readonly files: readonly WrittenFile[];
+  readonly limits: { readonly timeout_ms: number | null; readonly output_bytes: number | null };
+  readonly approval_id: string | null;
+}
+
+export function readLoadArguments(value: unknown): LoadArguments {
+  const read = new ArgumentReader(value);
+  return { skill_name: read.string("skill_name"), ...rangeOf(read) };
+}
+
+export function readSearchArguments(value: unknown): SearchArguments {
+  return { query: new ArgumentReader(value).string("query") };
+}
+
+export function readReadArguments(value: unknown): ReadArguments {
+  const read = new ArgumentReader(value);
+  return { skill_name: read.string("skill_name"), resource_name: read.string("resource_name"), ...rangeOf(read) };
+}
 
 export function readRunArguments(value: unknown): RunArguments {
-  const known = read(runSchema, value);
-  // Taken as it came: what a script makes of it is argumentsToWords()'s to say, own `__proto__` keys included.
-  const given = (value as { readonly arguments?: JsonValue }).arguments;
-  return { ...known, arguments: given };
+  const read = new ArgumentReader(value);
+  const limits = read.optionalObject("limits");
+  return {
+    skill_name: read.string("skill_name"),
+    script_name: read.string("script_name"),
+    // Taken as it came: what a script makes of it is argumentsToWords()'s to say, own `__proto__` keys included.
+    arguments: read.raw("arguments") as JsonValue | undefined,
+    stdin: read.optionalString("stdin"),
+    files: read.objects("files").map((file) => ({
+      path: file.string("path"),
+      encoding: file.optionalChoice("encoding", ["utf-8", "base64"]) ?? "utf-8",
+      content: file.string("content"),
+    })),
+    limits: {
+      timeout_ms: limits?.optionalInteger("timeout_ms", 1) ?? null,
+      output_bytes: limits?.optionalInteger("output_bytes", 1) ?? null,
+    },
+    approval_id: read.optionalString("approval_id"),
+  };
 }
 
 /** Which skill and resource a call names, and the approval it brings. Throws `arguments-invalid`. */
 export function readSkillNames(value: unknown): {
-  skill_name: string;
-  resource_name: string | null;
-  approval_id: string | null;
+  readonly skill_name: string;
+  readonly resource_name: string | null;
+  readonly approval_id: string | null;
 } {
-  const { skill_name, resource_name = null, approval_id } = read(namesSchema, value);
-  return { skill_name, resource_name, approval_id: approval_id ?? null };
+  const read = new ArgumentReader(value);
+  return {
+    skill_name: read.string("skill_name"),
+    resource_name: read.optionalString("resource_name"),
+    approval_id: read.optionalString("approval_id"),
+  };
 }
 
 /** Tells whether a call of `load_skill` asks for all of the text. */
 export function isWholeLoad(value: unknown): boolean {
   const { offset, limit } = readLoadArguments(value);
-  return (offset ?? 0) === 0 && (limit ?? null) === null;
+  return (offset ?? 0) === 0 && limit === null;
 }
 
-function read<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = z.safeParse(schema, value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  const [issue] = parsed.error.issues;
-  const where = issue && issue.path.length > 0 ? `"${issue.path.join(".")}"` : "the arguments";
-  throw new SkillsError(
-    "arguments-invalid",
-    `Cannot use ${where}: ${issue ? wordsFor(issue) : "something else"} is needed`,
-  );
+function rangeOf(read: ArgumentReader): Range {
+  return { offset: read.optionalInteger("offset", 0), limit: read.optionalInteger("limit", 1) };
 }
 
 /** The files a caller gives to a run. Throws `arguments-invalid` for a path that leaves the skill or content that is not base64. */
 export function inputFiles(given: RunArguments["files"]): RunInputFile[] {
-  return (given ?? []).map(({ path, encoding, content }) => {
+  return given.map(({ path, encoding, content }) => {
     if (!isSafePath(path)) {
       throw new SkillsError("arguments-invalid", `Cannot use file "${path}": its path is not inside the skill`);
     }

@@ -57,52 +57,56 @@ function tool(name: ToolName, describe: Describe, properties: JsonObject, requir
   return { name, describe, parameters: { type: "object", properties, required, additionalProperties: false } };
 }
 
-const LOAD_SKILL = tool(
-  "load_skill",
-  () =>
-    "Loads a skill: its instructions, and the names of its files and scripts. Call it before you begin a task that matches the skill's description.",
-  { skill_name: skillName, ...range("instructions") },
-  ["skill_name"],
-);
+const loadSkill = () =>
+  tool(
+    "load_skill",
+    () =>
+      "Loads a skill: its instructions, and the names of its files and scripts. Call it before you begin a task that matches the skill's description.",
+    { skill_name: skillName, ...range("instructions") },
+    ["skill_name"],
+  );
 
-const SEARCH_SKILLS = tool(
-  "search_skills",
-  () => "Finds skills by words of the task at hand. Answers names and descriptions.",
-  { query: { type: "string", description: "Words that describe the task" } },
-  ["query"],
-);
+const searchSkills = () =>
+  tool(
+    "search_skills",
+    () => "Finds skills by words of the task at hand. Answers names and descriptions.",
+    { query: { type: "string", description: "Words that describe the task" } },
+    ["query"],
+  );
 
-const READ_SKILL_RESOURCE = tool(
-  "read_skill_resource",
-  (name) => `Reads a file of a skill. Call it with a name from the list that \`${name("load_skill")}\` gave.`,
-  {
-    skill_name: skillName,
-    resource_name: { type: "string", description: "Name of the file, as listed by load_skill" },
-    ...range("file"),
-  },
-  ["skill_name", "resource_name"],
-);
-
-const RUN_SKILL_SCRIPT = tool(
-  "run_skill_script",
-  (name) =>
-    `Runs a script of a skill in a sandbox and answers its exit code, its output and the files it wrote. Call it with a name from the list that \`${name("load_skill")}\` gave.`,
-  {
-    skill_name: skillName,
-    script_name: { type: "string", description: "Name of the script, as listed by load_skill" },
-    arguments: {
-      description:
-        'Named arguments as an object ({"value": 3, "verbose": true} becomes --value 3 --verbose), positional ones as an array of strings, or null',
-      anyOf: [
-        { type: "object", additionalProperties: true },
-        { type: "array", items: { type: "string" } },
-        { type: "string", description: "The object or array as JSON text" },
-        { type: "null" },
-      ],
+const readSkillResource = () =>
+  tool(
+    "read_skill_resource",
+    (name) => `Reads a file of a skill. Call it with a name from the list that \`${name("load_skill")}\` gave.`,
+    {
+      skill_name: skillName,
+      resource_name: { type: "string", description: "Name of the file, as listed by load_skill" },
+      ...range("file"),
     },
-  },
-  ["skill_name", "script_name"],
-);
+    ["skill_name", "resource_name"],
+  );
+
+const runSkillScript = () =>
+  tool(
+    "run_skill_script",
+    (name) =>
+      `Runs a script of a skill in a sandbox and answers its exit code, its output and the files it wrote. Call it with a name from the list that \`${name("load_skill")}\` gave.`,
+    {
+      skill_name: skillName,
+      script_name: { type: "string", description: "Name of the script, as listed by load_skill" },
+      arguments: {
+        description:
+          'Named arguments as an object ({"value": 3, "verbose": true} becomes --value 3 --verbose), positional ones as an array of strings, or null',
+        anyOf: [
+          { type: "object", additionalProperties: true },
+          { type: "array", items: { type: "string" } },
+          { type: "string", description: "The object or array as JSON text" },
+          { type: "null" },
+        ],
+      },
+    },
+    ["skill_name", "script_name"],
+  );
 
 /** The definitions of the offered tools, always in the same order. */
 export function toolDefinitions(
@@ -110,10 +114,10 @@ export function toolDefinitions(
   { prefix, loadNote }: ToolWording = PLAIN_WORDING,
 ): ToolDefinition[] {
   const tools = [
-    LOAD_SKILL,
-    ...(offered.search ? [SEARCH_SKILLS] : []),
-    ...(offered.read ? [READ_SKILL_RESOURCE] : []),
-    ...(offered.run ? [RUN_SKILL_SCRIPT] : []),
+    loadSkill(),
+    ...(offered.search ? [searchSkills()] : []),
+    ...(offered.read ? [readSkillResource()] : []),
+    ...(offered.run ? [runSkillScript()] : []),
   ];
   const named = (name: ToolName) => prefix + name;
   return tools.map(({ name, describe, parameters }) => {

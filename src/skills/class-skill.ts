@@ -8,7 +8,7 @@ import type {
   AgentSkillScript,
 } from "../model/skill.ts";
 import { codeContent, codeCounts } from "./code-skill.ts";
-import { decoratedMembers } from "./decorators.ts";
+import { decoratedMembers } from "./decorated-members.ts";
 
 /**
  * A skill as a class: override the properties, or mark members with the decorators `@resource` and `@script`.

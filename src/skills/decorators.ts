@@ -3,29 +3,10 @@
  * as esbuild is needed). Never needed: properties say the same.
  */
 import { SkillsError } from "../model/errors.ts";
-import type { AgentSkillResource, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
+import type { AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
+import { membersOf } from "./decorated-members.ts";
 import { AgentInlineSkillResource, type InlineResourceOptions } from "./inline-resource.ts";
 import { AgentInlineSkillScript, type InlineScriptOptions } from "./inline-script.ts";
-
-/** What the decorators of an object's class and of those it extends have gathered. */
-export interface DecoratedMembers {
-  readonly resources: readonly AgentSkillResource[];
-  readonly scripts: readonly AgentSkillScript[];
-}
-
-interface Gathered {
-  readonly resources: Map<string, AgentSkillResource>;
-  readonly scripts: Map<string, AgentSkillScript>;
-}
-
-const gathered = new WeakMap<object, Gathered>();
-const NOTHING: DecoratedMembers = { resources: [], scripts: [] };
-
-/** The resources and scripts that decorators made for an object. */
-export function decoratedMembers(owner: object): DecoratedMembers {
-  const own = gathered.get(owner);
-  return own === undefined ? NOTHING : { resources: [...own.resources.values()], scripts: [...own.scripts.values()] };
-}
 
 type Member = ClassMethodDecoratorContext | ClassGetterDecoratorContext | ClassFieldDecoratorContext;
 
@@ -67,15 +48,6 @@ export function script<Arguments = Readonly<Record<string, unknown>>>(
       keep(membersOf(this).scripts, new AgentInlineSkillScript(name, run, options));
     });
   };
-}
-
-function membersOf(owner: unknown): Gathered {
-  if (typeof owner !== "object" || owner === null) {
-    throw new SkillsError("skills-invalid", "Cannot decorate a static member as part of a skill");
-  }
-  const own = gathered.get(owner) ?? { resources: new Map(), scripts: new Map() };
-  gathered.set(owner, own);
-  return own;
 }
 
 function keep<Item extends { readonly name: string }>(items: Map<string, Item>, item: Item): void {

@@ -12,16 +12,18 @@ const RANKS: Readonly<Record<string, number>> = {
   pack: 2,
   provider: 3,
   tenancy: 3,
-  node: 3,
   deploy: 3,
   http: 4,
   mcp: 4,
   console: 4,
   cli: 4,
+  // Puts both sides together for hosts of their own: files of a disk behind the provider.
+  node: 4,
+  testing: 4,
 };
 
 /** The two sides, which meet only in model, check and bundle. */
-const NODE_SIDE = new Set(["pack", "deploy", "cli", "node"]);
+const NODE_SIDE = new Set(["pack", "deploy", "cli"]);
 const WORKER_SIDE = new Set(["skills", "sources", "runners", "provider", "tenancy", "http", "mcp", "console"]);
 
 /** Which files may know a package; whatever is not named here may be known everywhere. */
@@ -38,6 +40,8 @@ const KNOWN_BY: Readonly<Record<string, RegExp>> = {
   miniflare: /^src\/deploy\//,
   wrangler: /^src\/deploy\//,
   "@modelcontextprotocol/server": /^src\/mcp\//,
+  "@modelcontextprotocol/client": /^src\/sources\/mcp-/,
+  ai: /^src\/provider\/ai-sdk-tools\.ts$/,
 };
 
 const files = sourceFiles();

@@ -1,0 +1,4 @@
+/** Owns the public entry "edge-skills/remote": skills of another edge-skills, and of well-known sites. Needs `fetch` and nothing else. */
+export type { Fetch, FetchOptions } from "./sources/fetch-bytes.ts";
+export { RemoteAgentSkillsSource, type RemoteSourceOptions } from "./sources/remote-source.ts";
+export { WellKnownAgentSkillsSource, type WellKnownOptions } from "./sources/well-known-source.ts";

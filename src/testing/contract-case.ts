@@ -1,0 +1,33 @@
+/** Owns what a contract suite is made of: cases that any test runner can run. Knows no test runner. */
+
+/** One thing an implementation promises. */
+export interface ContractCase {
+  readonly name: string;
+  /** Rejects with a {@link ContractBreach} when the promise is not kept. */
+  readonly run: () => Promise<void>;
+}
+
+/** Says which promise was not kept. */
+export class ContractBreach extends Error {
+  override readonly name = "ContractBreach";
+}
+
+/** Throws a breach with these words unless something holds. */
+export function promise(holds: boolean, words: string): void {
+  if (!holds) {
+    throw new ContractBreach(words);
+  }
+}
+
+/** Waits no longer than some time. */
+export async function inTime<T>(value: Promise<T>, ms: number, words: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ContractBreach(words)), ms);
+  });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
