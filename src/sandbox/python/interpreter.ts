@@ -3,6 +3,7 @@ import createPython from "sandbox:cpython";
 import type { Process } from "../box/machine.ts";
 import { Stopped } from "../run-state.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
+import { makeErrorsChangeable } from "./errors.ts";
 import { mountRoot } from "./filesystem.ts";
 import { guardImports } from "./guards.ts";
 import { Memory } from "./memory.ts";
@@ -34,9 +35,11 @@ export async function runPython(process: Process): Promise<number> {
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
       guardImports(imports.env, process);
+      const memory = new Memory(() => exports);
+      makeErrorsChangeable(imports.env, memory);
       replaceSyscalls(imports.env, {
         process,
-        memory: new Memory(() => exports),
+        memory,
         fs: () => early.FS,
         names: () => early.DNS,
       });
