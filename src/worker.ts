@@ -1,7 +1,11 @@
 /** Owns the edge Worker's entry: bindings to parts, parts to app. Never executes a skill's code. */
 
 import { createEdgeApp } from "./http/app.ts";
+import { shown } from "./http/approval-routes.ts";
+import { createApprovalStore } from "./http/approval-store.ts";
+import type { OnApproval } from "./http/parts.ts";
 import { problemResponse } from "./http/problem.ts";
+import type { ApprovalRecord } from "./model/approval-record.ts";
 import { type Config, DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
 import { parseEgressTrial } from "./model/egress.ts";
 import { SkillsError, toSkillsError } from "./model/errors.ts";
@@ -19,7 +23,9 @@ import { createR2Store } from "./sources/r2-store.ts";
 import { createTieredStore } from "./sources/tiered-store.ts";
 import { openTenancy } from "./tenancy/open-tenancy.ts";
 import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
+import { TenantBook } from "./tenancy/tenant-book.ts";
 import type { TenantObject } from "./tenancy/tenant-object.ts";
+import { createWebhooks } from "./tenancy/webhooks.ts";
 
 export { TenantObject } from "./tenancy/tenant-object.ts";
 
@@ -31,6 +37,8 @@ export interface Env {
   readonly RUNNER?: RunnerService;
   /** The text of edge-skills.json. */
   readonly EDGE_SKILLS_CONFIG?: string;
+  /** Signs webhooks. A secret. */
+  readonly EDGE_SKILLS_WEBHOOK_SECRET?: string;
   /** `dev` sets it: only this machine may ask, scripts run without asking, pointers are read anew each time. */
   readonly EDGE_SKILLS_MODE?: "dev";
   /** In `dev`: network rules to try out, and answers that stand in for the outside. They take the place of the settings' rules. */
@@ -78,8 +86,11 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const cache = new ByteCache();
   const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egressOf(env, config));
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
-  const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
-  const options = { limits: config.limits, scripts: approval === "never" ? "run" : "refuse", answers: cache } as const;
+  const usual = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
+  const reading = { limits: config.limits, answers: cache, scripts: "refuse" } as const;
+  const running = { limits: config.limits, answers: cache } as const;
+  const book = new TenantBook(env.TENANTS);
+  const onApproval = webhooksOf(env, config);
 
   return {
     ...openTenancy({
@@ -91,7 +102,20 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
       config,
       pointerTimes,
     }),
-    providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, options),
+    book,
+    onApproval,
+    readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, reading),
+    providerFor: ({ skills }, caller, outlive) => {
+      const mode = config.tenants.get(caller.grant.tenant)?.approval.run_skill_script ?? usual;
+      const onAsked = (asked: ApprovalRecord) => onApproval?.("approval.pending", asked, outlive);
+      const store = createApprovalStore(book, caller, onAsked);
+      const urlOf = (id: string) => new URL(`/v1/approvals/${id}`, caller.url).href;
+      const asking = { approval: { store, urlOf, tools: { run_skill_script: "ask" } } } as const;
+      return new AgentSkillsProvider(
+        { getSkills: async () => skills },
+        mode === "ask" ? { ...running, ...asking } : running,
+      );
+    },
     // Loaded with the first MCP request: its schemas would cost every isolate's start.
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,
@@ -100,6 +124,18 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
     hosts: isDev ? "loopback" : "any",
   };
+}
+
+/** Who is told of approvals; null for nobody. */
+function webhooksOf({ EDGE_SKILLS_WEBHOOK_SECRET: secret }: Env, { webhooks }: Config): OnApproval | null {
+  if (webhooks.length === 0) {
+    return null;
+  }
+  if (secret === undefined || secret === "") {
+    throw new SkillsError("config-invalid", "Webhooks need the secret EDGE_SKILLS_WEBHOOK_SECRET to be signed with");
+  }
+  const tell = createWebhooks(webhooks, secret);
+  return (event, approval, outlive) => outlive(tell(event, shown(approval)));
 }
 
 /** The network of scripts: the operator's rules, or those that `dev` tries out. */

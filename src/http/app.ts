@@ -1,6 +1,7 @@
 /** Owns the HTTP face of the edge: which path leads where, and that whatever goes wrong leaves as a problem with the request's id. */
 import { type Context, Hono } from "hono";
 import { SkillsError, toSkillsError } from "../model/errors.ts";
+import { decideApproval, getApproval, listApprovals } from "./approval-routes.ts";
 import { allowOrigin, optionsResponse } from "./cors.ts";
 import { DISCOVERY, OLDER_DISCOVERY } from "./discovery.ts";
 import {
@@ -15,7 +16,7 @@ import { requireLoopback } from "./loopback.ts";
 import { serveMcp } from "./mcp-route.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure, problemResponse } from "./problem.ts";
-import { callTool, getContext, getFile, getSkill, listSkills } from "./routes.ts";
+import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
 import { callTools } from "./tool-calls.ts";
 
@@ -44,10 +45,12 @@ const ROUTES: readonly Route[] = [
   { path: "/mcp", on: { GET: serveMcp, POST: serveMcp, DELETE: serveMcp } },
   { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
-  { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill", "read") } },
-  { path: "/v1/tools/search_skills", on: { POST: callTool("search_skills", "read") } },
-  { path: "/v1/tools/read_skill_resource", on: { POST: callTool("read_skill_resource", "read") } },
-  { path: "/v1/tools/run_skill_script", on: { POST: callTool("run_skill_script", "run") } },
+  { path: "/v1/approvals", on: { GET: listApprovals } },
+  { path: "/v1/approvals/:id", on: { GET: getApproval, POST: decideApproval } },
+  { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill") } },
+  { path: "/v1/tools/search_skills", on: { POST: callTool("search_skills") } },
+  { path: "/v1/tools/read_skill_resource", on: { POST: callTool("read_skill_resource") } },
+  { path: "/v1/tools/run_skill_script", on: { POST: runScript } },
 ];
 
 /** Methods a route may be asked with; one it does not take is refused by name. */

@@ -18,7 +18,12 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
   if (!hasScope(grant, scope)) {
     throw new SkillsError("scope-missing", `Cannot do this: the token lacks the scope "${scope}"`);
   }
-  return { grant, agent: label(request, "X-Skills-Agent"), session: label(request, "X-Skills-Session") };
+  return {
+    grant,
+    url: request.url,
+    agent: label(request, "X-Skills-Agent"),
+    session: label(request, "X-Skills-Session"),
+  };
 }
 
 /** On a cold isolate the token and the pointers it will need are looked up at the same time. */

@@ -1,18 +1,26 @@
 /** Owns what the HTTP face is made of. Bindings are read elsewhere (worker.ts); nothing here is read from an environment. */
 
+import type { ApprovalRecord } from "../model/approval-record.ts";
 import type { SkillsError } from "../model/errors.ts";
 import type { Grant } from "../model/token.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
 import type { Tenancy } from "../tenancy/open-tenancy.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
+import type { TenantBook } from "../tenancy/tenant-book.ts";
 
 /** The parts of an edge. */
 export interface EdgeParts extends Tenancy {
-  /** The provider over the skills of a snapshot, for one caller. */
-  readonly providerFor: (snapshot: Snapshot, caller: Caller) => AgentSkillsProvider;
+  /** The provider over the skills of a snapshot, which runs nothing. */
+  readonly readerFor: (snapshot: Snapshot) => AgentSkillsProvider;
+  /** The same for one caller, who may be told to wait for a person. */
+  readonly providerFor: (snapshot: Snapshot, caller: Caller, outlive: Outlive) => AgentSkillsProvider;
   /** The door for MCP clients. */
   readonly mcp: (request: Request, scene: McpDoorScene) => Promise<Response>;
+  /** What is written down about calls: approvals, answers under a key. */
+  readonly book: TenantBook;
+  /** Tells those who asked to be told; null where nobody did. */
+  readonly onApproval: OnApproval | null;
   /** Layers that anybody may discover. */
   readonly publicLayers: readonly string[];
   /** Keeps what is made of immutable things. */
@@ -32,6 +40,16 @@ export interface McpDoorScene {
   readonly onFailure: (error: SkillsError) => void;
 }
 
+/** Lets work outlive its request. */
+export type Outlive = (work: Promise<unknown>) => void;
+
+/** What happened to an approval; the work of telling it may outlive the request. */
+export type OnApproval = (
+  event: "approval.pending" | "approval.decided",
+  approval: ApprovalRecord,
+  outlive: Outlive,
+) => void;
+
 /** Where the edge says what a stranger is not told. */
 export interface Logger {
   error(message: string, facts: Record<string, unknown>): void;
@@ -39,6 +57,8 @@ export interface Logger {
 
 /** What is known of a request once its token is verified. */
 export interface Caller {
+  /** The address that was asked, for addresses in answers. */
+  readonly url: string;
   readonly grant: Grant;
   readonly agent: string | null;
   readonly session: string | null;

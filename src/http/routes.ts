@@ -1,18 +1,20 @@
 /** Owns the routes of the edge as handlers over a verified caller and one snapshot. What each answers is CONTRACT.md §3. */
 import type { Context } from "hono";
 import { SkillsError } from "../model/errors.ts";
-import type { Scope } from "../model/token.ts";
+import type { ToolAnswer } from "../provider/answers.ts";
 import { findResource } from "../provider/find-in-skill.ts";
 import { toolsIn } from "../provider/formats.ts";
 import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
+import type { Snapshot } from "../tenancy/snapshots.ts";
 import { answerBody } from "./answer-body.ts";
 import { readJsonObject } from "./body.ts";
-import { toolCaller } from "./caller.ts";
+import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
+import { callOnce } from "./keyed-call.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { jsonRead, readHeaders, snapshotHeaders } from "./respond.ts";
-import { enter } from "./scene.ts";
+import { enter, look } from "./scene.ts";
 import { skillDocument } from "./skill-document.ts";
 import { listed, nextCursor, parsePage } from "./skill-list.ts";
 import { formatOf } from "./tool-calls.ts";
@@ -64,14 +66,29 @@ export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Re
   return fileResponse(asked, { ...file, digest: file.digest, bytes }, readHeaders(snapshot));
 }
 
-/** `POST /v1/tools/{tool}` */
-export function callTool(name: ToolName, scope: Scope) {
+/** `POST /v1/tools/{tool}`, for tools that read. */
+export function callTool(name: Exclude<ToolName, "run_skill_script">) {
   return async (c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> => {
-    const { caller, snapshot, provider } = await enter(c, parts, scope, null);
+    const { caller, snapshot, provider } = await enter(c, parts, "read", null);
     const args = await readJsonObject(c.req.raw);
-    const answer = await provider.callTool(name, args, toolCaller(caller, c.req.raw));
-    const headers = snapshotHeaders(snapshot);
-    headers["Content-Type"] = "application/json";
-    return new Response(answerBody(answer, snapshot.name), { headers });
+    return toolResponse(await provider.callTool(name, args, toolCaller(caller, c.req.raw)), snapshot);
   };
+}
+
+/** `POST /v1/tools/run_skill_script` */
+export async function runScript(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const caller = await identify(c.req.raw, parts, "run");
+  const { snapshot, provider } = await look(c, parts, caller, null);
+  const args = await readJsonObject(c.req.raw);
+  const keyed = { key: c.req.header("Idempotency-Key") ?? null, arguments: args };
+  const answer = await callOnce(parts.book, caller, keyed, () =>
+    provider.callTool("run_skill_script", args, toolCaller(caller, c.req.raw)),
+  );
+  return toolResponse(answer, snapshot);
+}
+
+function toolResponse(answer: ToolAnswer, snapshot: Snapshot): Response {
+  const headers = snapshotHeaders(snapshot);
+  headers["Content-Type"] = "application/json";
+  return new Response(answerBody(answer, snapshot.name), { headers });
 }

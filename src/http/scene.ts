@@ -4,7 +4,7 @@ import type { Scope } from "../model/token.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { identify } from "./caller.ts";
-import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
+import type { Caller, EdgeEnv, EdgeParts, Outlive } from "./parts.ts";
 
 /** What a handler works with. */
 export interface Scene {
@@ -13,23 +13,35 @@ export interface Scene {
   readonly provider: AgentSkillsProvider;
 }
 
-/** The scene of a request whose caller needs a scope. */
+/** The scene of a read whose caller needs a scope. */
 export async function enter(
   c: Context<EdgeEnv>,
   parts: EdgeParts,
   scope: Scope,
   pinned: string | null,
 ): Promise<Scene> {
-  return look(c, parts, await identify(c.req.raw, parts, scope), pinned);
+  const caller = await identify(c.req.raw, parts, scope);
+  const snapshot = await see(c, parts, caller, pinned);
+  return { caller, snapshot, provider: parts.readerFor(snapshot) };
 }
 
-/** The scene of a caller who is known already. */
+/** The scene of a caller who may run scripts. */
 export async function look(
   c: Context<EdgeEnv>,
   parts: EdgeParts,
   caller: Caller,
   pinned: string | null,
 ): Promise<Scene> {
-  const snapshot = await parts.snapshots.resolve(caller.grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
-  return { caller, snapshot, provider: parts.providerFor(snapshot, caller) };
+  const snapshot = await see(c, parts, caller, pinned);
+  const outlive: Outlive = (work) => c.executionCtx.waitUntil(work);
+  return { caller, snapshot, provider: parts.providerFor(snapshot, caller, outlive) };
+}
+
+function see(
+  c: Context<EdgeEnv>,
+  { snapshots }: EdgeParts,
+  { grant }: Caller,
+  pinned: string | null,
+): Promise<Snapshot> {
+  return snapshots.resolve(grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
 }

@@ -8,10 +8,14 @@ import { answerCall } from "../provider/dispatch.ts";
 import { callIn, isToolFormat, resultIn, TOOL_FORMATS, type ToolCall, type ToolFormat } from "../provider/formats.ts";
 import { readJson } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
-import type { EdgeEnv, EdgeParts } from "./parts.ts";
+import { callOnce, type KeyedRequest } from "./keyed-call.ts";
+import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure } from "./problem.ts";
 import { snapshotHeaders } from "./respond.ts";
 import { look } from "./scene.ts";
+
+/** Characters of a call's id that count. */
+const MAX_KEY = 200;
 
 /** How many calls one request may hold. */
 const MAX_CALLS = 128;
@@ -48,7 +52,12 @@ export async function callTools(c: Context<EdgeEnv>, parts: EdgeParts): Promise<
   const asking = toolCaller(caller, c.req.raw);
 
   const outcomes = await Promise.allSettled(
-    read.map((call) => answerCall(provider, call, asking, approvalFor(call, approvals ?? {}))),
+    read.map((call) => {
+      const make = () => answerCall(provider, call, asking, approvalFor(call, approvals ?? {}));
+      return provider.toolOf(call.name) === "run_skill_script"
+        ? callOnce(parts.book, caller, keyed(call, caller), make)
+        : make();
+    }),
   );
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   if (failures.length > 0 && failures.length === outcomes.length) {
@@ -87,6 +96,11 @@ function readCalls(format: ToolFormat, calls: readonly unknown[]): ToolCall[] {
 function typeOf(item: unknown): string | null {
   const isTyped = typeof item === "object" && item !== null && "type" in item && typeof item.type === "string";
   return isTyped ? (item.type as string) : null;
+}
+
+/** Within a session the provider's own id of a call is its key: a host that sends a turn again gets the same run. */
+function keyed({ id, arguments: args }: ToolCall, { session }: Caller): KeyedRequest {
+  return { key: session === null || id === "" ? null : `call:${id}`.slice(0, MAX_KEY), arguments: args };
 }
 
 function approvalFor({ id }: ToolCall, approvals: Readonly<Record<string, string>>): string | undefined {

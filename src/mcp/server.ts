@@ -1,10 +1,11 @@
 /** Owns the MCP server of one request: the caller's tools, skills and resources. Made anew for each, so that nothing is shared between callers. */
-import { McpServer } from "@modelcontextprotocol/server";
+import { CLIENT_CAPABILITIES_META_KEY, McpServer } from "@modelcontextprotocol/server";
 import { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import type { ToolAnswer } from "../provider/answers.ts";
 import { answerCall } from "../provider/dispatch.ts";
 import { callIn, resultIn, toolsIn } from "../provider/formats.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
+import { type Asking, toPerson } from "./approval-url.ts";
 import { guarded, type OnFailure } from "./guarded.ts";
 import { indexDocument } from "./older-index.ts";
 import { createSkillSource } from "./skill-source.ts";
@@ -31,12 +32,17 @@ export async function createSkillsServer({ provider, caller, bundle, onFailure }
   );
   const definitions = toolsIn("mcp", tools) as unknown as { name: string; inputSchema: { type: "object" } }[];
   mcp.server.setRequestHandler("tools/list", () => ({ tools: definitions }));
-  const answer = guarded(onFailure, async (params: unknown) => {
+  const answer = guarded(onFailure, async (params: unknown, asking: Asking) => {
     const call = callIn("mcp", params);
     const answered: ToolAnswer & { bundle: string } = { ...(await answerCall(provider, call, caller)), bundle };
-    return resultIn("mcp", call, answered) as { content: [] };
+    return toPerson(answered, asking) ?? (resultIn("mcp", call, answered) as { content: [] });
   });
-  mcp.server.setRequestHandler("tools/call", ({ params }) => answer(params));
+  mcp.server.setRequestHandler("tools/call", ({ params }, { mcpReq }) =>
+    answer(params, {
+      capabilities: capabilitiesIn(mcpReq.envelope),
+      isRepeat: mcpReq.inputResponses !== undefined,
+    }),
+  );
   mcp.registerResource(
     "skill-index",
     OLDER_INDEX,
@@ -47,4 +53,10 @@ export async function createSkillsServer({ provider, caller, bundle, onFailure }
   );
   new SkillsExtension({ source: createSkillSource(catalogue, onFailure), onWarning: () => undefined }).attach(mcp);
   return mcp;
+}
+
+/** What the client said that it can do; the SDK hands the keys on as they came. */
+function capabilitiesIn(envelope: object | undefined): Asking["capabilities"] {
+  const known: Readonly<Record<string, unknown>> = { ...envelope };
+  return known[CLIENT_CAPABILITIES_META_KEY] as Asking["capabilities"];
 }

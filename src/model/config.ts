@@ -39,6 +39,8 @@ const originSchema = z
   .string()
   .check(z.refine((text) => text === "*" || (URL.canParse(text) && new URL(text).origin === text)));
 
+const webhookSchema = z.strictObject({ url: z.string().check(z.refine((text) => URL.canParse(text))) });
+
 const configSchema = z.strictObject({
   /** For editors; ignored. */
   $schema: z.optional(z.string()),
@@ -47,6 +49,7 @@ const configSchema = z.strictObject({
   protected: z.optional(z.array(glob)),
   public: z.optional(z.array(layerName)),
   origins: z.optional(z.array(originSchema)),
+  webhooks: z.optional(z.array(webhookSchema)),
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
@@ -73,6 +76,8 @@ export interface Config {
   readonly public: readonly string[];
   /** Origins whose pages may ask from a browser; `*` for all. */
   readonly origins: readonly string[];
+  /** Who is told of approvals, each message signed. */
+  readonly webhooks: readonly { readonly url: string }[];
   /** What scripts may reach. */
   readonly egress: EgressConfig;
 }
@@ -85,6 +90,7 @@ export const DEFAULT_CONFIG: Config = {
   protected: [],
   public: [],
   origins: [],
+  webhooks: [],
   egress: NO_EGRESS,
 };
 
@@ -111,6 +117,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     protected: names = [],
     public: layers = [],
     origins = [],
+    webhooks = [],
     egress,
   } = parsed.data;
   return {
@@ -126,6 +133,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     protected: names,
     public: layers,
     origins,
+    webhooks,
     egress: egressOf(egress),
   };
 }

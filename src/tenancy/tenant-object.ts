@@ -1,13 +1,25 @@
 /**
- * Owns what must be true now for one tenant: its tokens and its skills put at run time. A Durable Object per tenant, so that writes are
+ * Owns what must be true now for one tenant: tokens, skills put at run time, approvals, calls under a key. A Durable Object per tenant, so that writes are
  * ordered and reads consistent. Never sees a token, only hashes. Reading never writes, so that asking about a made-up tenant leaves nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { IndexEntry } from "../bundle/index-format.ts";
+import type {
+  ApprovalRecord,
+  ApprovalRequest,
+  ApprovalVerdict,
+  KeyedCall,
+  VerdictOutcome,
+} from "../model/approval-record.ts";
+import type { Digest } from "../model/digest.ts";
 import type { RuntimeState } from "../model/runtime-state.ts";
 import type { TokenRecord, TokenStore } from "../model/token.ts";
+import { AnswerTable } from "./answer-table.ts";
+import { ApprovalTable } from "./approval-table.ts";
+import { KeyedTable } from "./keyed-table.ts";
 import { RuntimeTable } from "./runtime-table.ts";
 import { TokenTable } from "./token-table.ts";
+import { Waiters } from "./waiters.ts";
 
 /** What a caller is let in with. */
 export interface Entrance {
@@ -20,6 +32,10 @@ export interface Entrance {
 export class TenantObject extends DurableObject implements TokenStore {
   readonly #tokens = new TokenTable(this.ctx.storage.sql);
   readonly #runtime = new RuntimeTable(this.ctx.storage.sql);
+  readonly #answers = new AnswerTable(this.ctx.storage.sql);
+  readonly #approvals = new ApprovalTable(this.ctx.storage.sql, this.#answers);
+  readonly #keyed = new KeyedTable(this.ctx.storage.sql, this.#answers);
+  readonly #waiters = new Waiters();
 
   /** Keeps a token. */
   addToken(record: TokenRecord): void {
@@ -66,5 +82,58 @@ export class TenantObject extends DurableObject implements TokenStore {
   /** Removes a skill; null when there is none of this name. */
   deleteRuntimeSkill(name: string): Promise<RuntimeState | null> {
     return this.#runtime.remove(name);
+  }
+
+  /** The approval of a call, a new one if it was not asked about; null when too many wait. */
+  openApproval(request: ApprovalRequest): { approval: ApprovalRecord; isNew: boolean } | null {
+    return this.#approvals.open(request, Date.now());
+  }
+
+  /** An approval; waits up to `ms` until it is decided, or until the call that is using it has an answer. */
+  awaitApproval(id: string, awaited: "decision" | "answer", ms: number): Promise<ApprovalRecord | null> {
+    const read = (): ApprovalRecord | null => this.#approvals.get(id, Date.now());
+    const isDone = (approval: ApprovalRecord | null): boolean =>
+      awaited === "decision" ? approval?.status !== "pending" : approval?.status !== "used" || approval.answer !== null;
+    return this.#waiters.until(`approval:${id}`, ms, read, isDone);
+  }
+
+  /** Those that wait, oldest first. */
+  pendingApprovals(): ApprovalRecord[] {
+    return this.#approvals.pending(Date.now());
+  }
+
+  /** Takes what a person said, and tells those who wait. */
+  decideApproval(id: string, verdict: ApprovalVerdict): VerdictOutcome {
+    const outcome = this.#approvals.decide(id, verdict, Date.now());
+    this.#waiters.wake(`approval:${id}`);
+    return outcome;
+  }
+
+  /** Marks an approved one as used; false when another call was first. */
+  takeApproval(id: string): boolean {
+    return this.#approvals.take(id, Date.now());
+  }
+
+  /** Keeps the answer of the call that used it; null: it can be used again. */
+  finishApproval(id: string, answer: string | null): void {
+    this.#approvals.finish(id, answer);
+    this.#waiters.wake(`approval:${id}`);
+  }
+
+  /** Tells whether one of these was approved for good. */
+  isStanding(bindings: readonly Digest[]): boolean {
+    return this.#approvals.isStanding(bindings);
+  }
+
+  /** Begins a call under a key; waits up to `ms` for a twin that runs already. */
+  beginKeyed(key: string, call: string, ms: number): Promise<KeyedCall> {
+    const begin = (): KeyedCall => this.#keyed.begin(key, call, Date.now());
+    return this.#waiters.until(`keyed:${key}`, ms, begin, ({ state }) => state !== "running");
+  }
+
+  /** Keeps the answer of a call under a key; null: the key is free again. */
+  finishKeyed(key: string, answer: string | null): void {
+    this.#keyed.finish(key, answer);
+    this.#waiters.wake(`keyed:${key}`);
   }
 }

@@ -6,6 +6,7 @@ import { ByteCache } from "../../src/sources/byte-cache.ts";
 import { createKvStore } from "../../src/sources/kv-store.ts";
 import { createR2Store } from "../../src/sources/r2-store.ts";
 import { createTieredStore } from "../../src/sources/tiered-store.ts";
+import { TenantBook } from "../../src/tenancy/tenant-book.ts";
 import { type Asking, ask, call, createToken, deploySkills, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
@@ -172,7 +173,10 @@ describe("a local edge", () => {
     const store = createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2));
     return createEdgeApp({
       ...tenancyOver(store),
+      readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
+      book: new TenantBook(env.TENANTS),
+      onApproval: null,
       mcp: async () => new Response(null),
       origins: [],
       publicLayers: [],

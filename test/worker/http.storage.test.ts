@@ -1,8 +1,10 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEdgeApp } from "../../src/http/app.ts";
 import { SkillsError } from "../../src/model/errors.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
 import { ByteCache } from "../../src/sources/byte-cache.ts";
+import { TenantBook } from "../../src/tenancy/tenant-book.ts";
 import { CountingStore } from "../helpers/counting-store.ts";
 import { liveEntries } from "../helpers/pack-skills.ts";
 import { createToken, tenancyOver } from "./support/edge.ts";
@@ -23,7 +25,10 @@ async function scene() {
   const logged: string[] = [];
   const app = createEdgeApp({
     ...tenancyOver(store, { clock: () => clock.now }),
+    readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
+    book: new TenantBook(env.TENANTS),
+    onApproval: null,
     mcp: async () => new Response(null),
     origins: [],
     publicLayers: [],

@@ -151,6 +151,61 @@ describe.each([
   });
 });
 
+describe("a call over MCP that needs a person", () => {
+  const RUN = { name: "run_skill_script", arguments: { skill_name: "sums", script_name: "scripts/run.py" } };
+
+  async function scene(name: string, capabilities: object) {
+    const edge = new PrivateEdge(name, { approval: { run_skill_script: "ask" } });
+    const files = [{ path: "scripts/run.py", content: "print(1)\n" }];
+    await edge.deploy("platform", [{ name: "sums", files, scripts: ["scripts/run.py"] }]);
+    const { token: asker } = await edge.token("platform", ["read", "run"]);
+    const { token: decider } = await edge.token("platform", ["approve"]);
+    const client = new Client(
+      { name: "test", version: "1" },
+      { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    const fetch = (url: string | URL, init: RequestInit = {}) => edge.ask(asker, new URL(url).pathname, init);
+    await client.connect(new StreamableHTTPClientTransport(new URL("https://edge.test/mcp"), { fetch }));
+    const decide = (address: string) => {
+      const body = JSON.stringify({ decision: "approve" });
+      return edge.ask(decider, new URL(address).pathname, { method: "POST", body });
+    };
+    return { client, decide };
+  }
+
+  it("points the person to the approval's address where the client can, and runs once another token decided", async () => {
+    const { client, decide } = await scene("mcp-elicitation", { elicitation: { url: {} } });
+    const asked: unknown[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      asked.push(params);
+      await decide((params as { url: string }).url);
+      return { action: "accept" };
+    });
+    expect(await client.callTool(RUN)).toMatchObject({ structuredContent: { run: { exit_code: 0 } } });
+    expect(asked).toEqual([
+      expect.objectContaining({ mode: "url", url: expect.stringMatching(/^https:\/\/edge\.test\/v1\/approvals\//) }),
+    ]);
+  });
+
+  it("takes no answer of the asking client for a decision", async () => {
+    const { client } = await scene("mcp-elicitation-own", { elicitation: { url: {} } });
+    client.setRequestHandler("elicitation/create", async () => ({
+      action: "accept",
+      content: { decision: "approve" },
+    }));
+    expect(await client.callTool(RUN)).toMatchObject({ structuredContent: { approval: { status: "pending" } } });
+  });
+
+  it("says what to do where the client cannot", async () => {
+    const { client } = await scene("mcp-elicitation-none", {});
+    expect(await client.callTool(RUN)).toMatchObject({
+      isError: false,
+      content: [{ text: expect.stringContaining("A person has to approve this call") }],
+      structuredContent: { approval: { status: "pending" } },
+    });
+  });
+});
+
 describe("/mcp over HTTP", () => {
   const DISCOVER = JSON.stringify({
     jsonrpc: "2.0",

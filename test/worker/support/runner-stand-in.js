@@ -1,6 +1,9 @@
 /** Stands in for the runner Worker in tests of the edge: runs nothing, answers what the script's name asks for. Miniflare takes it as it is. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 
+/** How many runs each skill's script has had, so that a test can tell one run from two. */
+const runs = new Map();
+
 const RUN = { exit_code: 0, stderr: "", timed_out: false, truncated: false, limit: null, duration_ms: 1, files: [] };
 
 export class Runner extends WorkerEntrypoint {
@@ -14,6 +17,12 @@ export class Runner extends WorkerEntrypoint {
         return null;
       case "scripts/foreign.py":
         return { ...RUN, stdout: await messageOf(() => host.readFiles([`sha256:${"0".repeat(64)}`])) };
+      case "scripts/count.py": {
+        const key = `${request.isolation} ${request.skill.digest} ${request.argv.join(" ")}`;
+        runs.set(key, (runs.get(key) ?? 0) + 1);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return { ...RUN, stdout: String(runs.get(key)) };
+      }
       case "scripts/network.py":
         return { ...RUN, stdout: String((await host.fetch(new Request("https://example.com/"))).status) };
       default:

@@ -8,10 +8,10 @@ export interface Step {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly mcp?: boolean;
   readonly at_once?: boolean;
   readonly save?: Readonly<Record<string, string>>;
   readonly expect: {
+    readonly mcp?: boolean;
     readonly status?: number | string;
     readonly status_in?: readonly number[];
     readonly status_not?: readonly number[];
@@ -55,7 +55,7 @@ export function mcpRequest(step: Step, values: ReadonlyMap<string, string>) {
   for (const [name, value] of Object.entries(step.headers ?? {})) {
     headers[name] = filled(value, values, String);
   }
-  if (!step.mcp) {
+  if (!step.expect.mcp) {
     return { path, headers, body: step.body === undefined ? undefined : JSON.stringify(step.body) };
   }
   const message = step.body as { method: string; params: { name?: string; uri?: string } };

@@ -1,0 +1,90 @@
+/** Owns the queue of approvals over HTTP: what waits, what became of one, and the decision, never by the token that asked (CONTRACT.md §3). */
+import type { Context } from "hono";
+import * as z from "zod/mini";
+import type { ApprovalRecord } from "../model/approval-record.ts";
+import { SkillsError } from "../model/errors.ts";
+import { isTenantName, PLATFORM_LAYER } from "../model/layer.ts";
+import { type Grant, hasScope } from "../model/token.ts";
+import { readJsonObject } from "./body.ts";
+import { identify } from "./caller.ts";
+import type { EdgeEnv, EdgeParts } from "./parts.ts";
+
+/** Seconds that one request may wait. */
+const MAX_WAIT = 30;
+
+/** The body of a decision. */
+export const decisionSchema = z.object({
+  decision: z.enum(["approve", "deny"]),
+  remember: z.nullish(z.enum(["once", "call", "script"])),
+});
+
+const HEADERS = { "Cache-Control": "private, no-store" };
+
+/** `GET /v1/approvals` */
+export async function listApprovals(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { grant } = await identify(c.req.raw, parts, "approve");
+  const approvals = await parts.book.pending(tenantOf(c, grant));
+  return Response.json({ approvals: approvals.map(shown) }, { headers: HEADERS });
+}
+
+/** `GET /v1/approvals/{id}`: for those who decide, and for the token that asked. */
+export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { grant } = await identify(c.req.raw, parts, "read");
+  const seconds = Number(c.req.query("wait") ?? 0);
+  if (!Number.isFinite(seconds) || seconds < 0) {
+    throw new SkillsError("request-invalid", `Cannot wait so: "wait" is a number of seconds from 0 to ${MAX_WAIT}`);
+  }
+  const id = c.req.param("id") ?? "";
+  const tenant = tenantOf(c, grant);
+  const known = await parts.book.decision(tenant, id, 0);
+  if (known === null || !(hasScope(grant, "approve") || known.asked_by === grant.token)) {
+    throw unknown();
+  }
+  const ms = Math.min(seconds, MAX_WAIT) * 1_000;
+  const approval = known.status === "pending" && ms > 0 ? await parts.book.decision(tenant, id, ms) : known;
+  return Response.json(shown(approval ?? known), { headers: HEADERS });
+}
+
+/** `POST /v1/approvals/{id}` */
+export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const { grant } = await identify(c.req.raw, parts, "approve");
+  const body = z.safeParse(decisionSchema, await readJsonObject(c.req.raw));
+  if (!body.success) {
+    throw new SkillsError(
+      "request-invalid",
+      'Cannot use this decision: "decision" is "approve" or "deny", "remember" is "once", "call" or "script"',
+    );
+  }
+  const { decision, remember } = body.data;
+  const verdict = { decision, remember: remember ?? "once", by: grant.token };
+  const outcome = await parts.book.decide(tenantOf(c, grant), c.req.param("id") ?? "", verdict);
+  switch (outcome.outcome) {
+    case "decided":
+      parts.onApproval?.("approval.decided", outcome.approval, (work) => c.executionCtx.waitUntil(work));
+      return Response.json(shown(outcome.approval), { headers: HEADERS });
+    case "unknown":
+      throw unknown();
+    case "own":
+      throw new SkillsError("approval-own", "Cannot decide: the token that asked never decides. Use another one");
+    case "closed":
+      throw new SkillsError("approval-invalid", "Cannot decide: this approval waits no longer");
+    case "unbound":
+      throw new SkillsError("approval-invalid", "Cannot approve for good: nothing would tell when the skill changes");
+  }
+}
+
+/** The operator of the platform may look after any tenant's queue; every other token sees its own. */
+function tenantOf(c: Context<EdgeEnv>, grant: Grant): string {
+  const asked = c.req.query("tenant");
+  const mayPick = grant.tenant === PLATFORM_LAYER && hasScope(grant, "admin");
+  return mayPick && asked !== undefined && isTenantName(asked) ? asked : grant.tenant;
+}
+
+/** What is told of an approval: never what the call answered, which only the caller gets. */
+export function shown({ answer: _, ...approval }: ApprovalRecord): Record<string, unknown> {
+  return approval;
+}
+
+function unknown(): SkillsError {
+  return new SkillsError("approval-unknown", "Cannot find this approval: there is none of this id");
+}

@@ -1,0 +1,52 @@
+/** Owns the shape of an approval as a tenant's Durable Object keeps it and tells of it (DESIGN.md §8). Types only. */
+import type { Digest } from "./digest.ts";
+import type { JsonValue } from "./record.ts";
+
+/** A call that a person is asked about. */
+export interface ApprovalRequest {
+  /** Over all that decides what happens. */
+  readonly binding: Digest;
+  /** What an approval for good would be bound to; null where nothing can be. */
+  readonly standing: Digest | null;
+  readonly session: string | null;
+  readonly tool: string;
+  readonly skill: { readonly name: string; readonly digest: Digest | null };
+  readonly item: string | null;
+  /** Null where they are too long to be shown; what they are is in the binding all the same. */
+  readonly arguments: JsonValue;
+  /** Id of the token that asked: it can never decide. */
+  readonly asked_by: string;
+}
+
+export type ApprovalState = "pending" | "approved" | "denied" | "used" | "expired";
+
+/** An approval. */
+export interface ApprovalRecord extends ApprovalRequest {
+  readonly id: string;
+  readonly status: ApprovalState;
+  /** ISO 8601, as all times. */
+  readonly created_at: string;
+  readonly expires_at: string;
+  /** Id of the token that decided. */
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  /** JSON text of what the call answered once it ran; null before. */
+  readonly answer: string | null;
+}
+
+/** What a person said. */
+export interface ApprovalVerdict {
+  readonly decision: "approve" | "deny";
+  readonly remember: "once" | "call" | "script";
+  readonly by: string;
+}
+
+/** How a verdict was taken. `own`: by the token that asked. `closed`: it waits no longer. `unbound`: nothing to bind it to for good. */
+export type VerdictOutcome =
+  | { readonly outcome: "decided"; readonly approval: ApprovalRecord }
+  | { readonly outcome: "unknown" | "own" | "closed" | "unbound" };
+
+/** How a keyed call begins. `conflict`: another call has this key. `running`: its twin has no answer yet. */
+export type KeyedCall =
+  | { readonly state: "new" | "conflict" | "running" }
+  | { readonly state: "done"; readonly answer: string };

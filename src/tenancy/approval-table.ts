@@ -1,0 +1,182 @@
+/**
+ * Owns the approvals of one tenant, inside its Durable Object: asked, decided, used once. Every method is one step: nothing comes between
+ * its reading and its writing. Never asks a person and never runs anything.
+ */
+import type { ApprovalRecord, ApprovalRequest, ApprovalVerdict, VerdictOutcome } from "../model/approval-record.ts";
+import type { Digest } from "../model/digest.ts";
+import type { AnswerTable } from "./answer-table.ts";
+import { hasTable } from "./sql-tables.ts";
+
+/** How long a question waits, and an answer counts, milliseconds. */
+export const APPROVAL_LIFETIME_MS = 15 * 60_000;
+
+/** How long what is over is kept, for repeats and for those who look back. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** How many may wait at a time. */
+export const MAX_PENDING = 1_000;
+
+/** Characters of arguments that are kept to be shown. */
+const MAX_SHOWN = 100_000;
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly id: string;
+  readonly request: string;
+  readonly status: string;
+  readonly created: number;
+  readonly expires: number;
+  readonly decided_by: string | null;
+  readonly decided: number | null;
+}
+
+/** What a token asked, and what became of it. */
+export class ApprovalTable {
+  readonly #sql: SqlStorage;
+  readonly #answers: AnswerTable;
+
+  constructor(sql: SqlStorage, answers: AnswerTable) {
+    this.#sql = sql;
+    this.#answers = answers;
+  }
+
+  /** The approval of a binding that waits, was denied, or was given and not used; else a new one. Null: too many wait. */
+  open(request: ApprovalRequest, now: number): { readonly approval: ApprovalRecord; readonly isNew: boolean } | null {
+    this.#prepare();
+    this.#forget(now);
+    const [known] = this.#rows(
+      "SELECT * FROM approvals WHERE binding = ? AND status != 'used' AND expires > ? ORDER BY created LIMIT 1",
+      request.binding,
+      now,
+    );
+    if (known) {
+      return { approval: this.#record(known, now), isNew: false };
+    }
+    const waiting = this.#rows(
+      "SELECT * FROM approvals WHERE status = 'pending' AND expires > ? LIMIT ?",
+      now,
+      MAX_PENDING,
+    );
+    if (waiting.length === MAX_PENDING) {
+      return null;
+    }
+    const shown = JSON.stringify(request.arguments ?? null).length > MAX_SHOWN ? null : (request.arguments ?? null);
+    const id = crypto.randomUUID();
+    this.#sql.exec(
+      "INSERT INTO approvals VALUES (?, ?, ?, 'pending', ?, ?, NULL, NULL)",
+      id,
+      request.binding,
+      JSON.stringify({ ...request, arguments: shown }),
+      now,
+      now + APPROVAL_LIFETIME_MS,
+    );
+    const [row] = this.#rows("SELECT * FROM approvals WHERE id = ?", id);
+    return row === undefined ? null : { approval: this.#record(row, now), isNew: true };
+  }
+
+  /** An approval; null when it is not known. */
+  get(id: string, now: number): ApprovalRecord | null {
+    const [row] = this.#rows("SELECT * FROM approvals WHERE id = ?", id);
+    return row === undefined ? null : this.#record(row, now);
+  }
+
+  /** Those that wait, oldest first. */
+  pending(now: number): ApprovalRecord[] {
+    const rows = this.#rows(
+      "SELECT * FROM approvals WHERE status = 'pending' AND expires > ? ORDER BY created, id",
+      now,
+    );
+    return rows.map((row) => this.#record(row, now));
+  }
+
+  /** Takes what a person said. */
+  decide(id: string, { decision, remember, by }: ApprovalVerdict, now: number): VerdictOutcome {
+    const approval = this.get(id, now);
+    if (approval === null) {
+      return { outcome: "unknown" };
+    }
+    if (approval.asked_by === by) {
+      return { outcome: "own" };
+    }
+    if (approval.status !== "pending") {
+      return { outcome: "closed" };
+    }
+    const bound = remember === "script" ? approval.standing : approval.skill.digest && approval.binding;
+    if (decision === "approve" && remember !== "once") {
+      if (bound === null) {
+        return { outcome: "unbound" };
+      }
+      this.#sql.exec("INSERT OR REPLACE INTO standing VALUES (?, ?, ?)", bound, by, now);
+    }
+    const status = decision === "approve" ? "approved" : "denied";
+    this.#sql.exec("UPDATE approvals SET status = ?, decided_by = ?, decided = ? WHERE id = ?", status, by, now, id);
+    const decided = this.get(id, now);
+    return decided === null ? { outcome: "unknown" } : { outcome: "decided", approval: decided };
+  }
+
+  /** Marks an approved one as used; false when it is not approved, or another call was first. */
+  take(id: string, now: number): boolean {
+    const taken = this.#rows(
+      "UPDATE approvals SET status = 'used' WHERE id = ? AND status = 'approved' AND expires > ? RETURNING *",
+      id,
+      now,
+    );
+    return taken.length > 0;
+  }
+
+  /** Keeps what the call answered; null: nothing was done after all, it can be used again. */
+  finish(id: string, answer: string | null): void {
+    if (answer === null) {
+      this.#rows("UPDATE approvals SET status = 'approved' WHERE id = ? AND status = 'used' RETURNING *", id);
+    } else {
+      this.#answers.put(keyOf(id), answer);
+    }
+  }
+
+  /** Tells whether one of these was approved for good. */
+  isStanding(bindings: readonly Digest[]): boolean {
+    return (
+      hasTable(this.#sql, "standing") &&
+      bindings.some(
+        (binding) => this.#sql.exec("SELECT 1 FROM standing WHERE binding = ?", binding).toArray().length > 0,
+      )
+    );
+  }
+
+  #prepare(): void {
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS approvals (id TEXT PRIMARY KEY, binding TEXT NOT NULL, request TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL, decided_by TEXT, decided INTEGER)",
+    );
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS approvals_binding ON approvals (binding)");
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS standing (binding TEXT PRIMARY KEY, by TEXT NOT NULL, at INTEGER NOT NULL)",
+    );
+  }
+
+  #forget(now: number): void {
+    for (const { id } of this.#rows("DELETE FROM approvals WHERE expires < ? RETURNING *", now - KEPT_MS)) {
+      this.#answers.remove(keyOf(id));
+    }
+  }
+
+  #rows(query: string, ...values: (string | number)[]): Row[] {
+    return hasTable(this.#sql, "approvals") ? this.#sql.exec<Row>(query, ...values).toArray() : [];
+  }
+
+  #record(row: Row, now: number): ApprovalRecord {
+    const isOver = row.status !== "used" && now >= row.expires;
+    return {
+      ...(JSON.parse(row.request) as ApprovalRequest),
+      id: row.id,
+      status: isOver ? "expired" : (row.status as ApprovalRecord["status"]),
+      created_at: new Date(row.created).toISOString(),
+      expires_at: new Date(row.expires).toISOString(),
+      decided_by: row.decided_by,
+      decided_at: row.decided === null ? null : new Date(row.decided).toISOString(),
+      answer: row.status === "used" ? this.#answers.get(keyOf(row.id)) : null,
+    };
+  }
+}
+
+function keyOf(id: string): string {
+  return `approval:${id}`;
+}

@@ -1,0 +1,123 @@
+/** Owns asking a tenant's Durable Object about approvals and calls under a key. What comes back is plain data, released at once. */
+import type {
+  ApprovalRecord,
+  ApprovalRequest,
+  ApprovalVerdict,
+  KeyedCall,
+  VerdictOutcome,
+} from "../model/approval-record.ts";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { TenantObject } from "./tenant-object.ts";
+
+/** How long one request to the object waits; longer waiting is done in several. */
+const WAIT_MS = 25_000;
+
+/** How long a repeat waits for the call that runs already. */
+const TWIN_MS = 120_000;
+
+type BookMethod =
+  | "openApproval"
+  | "awaitApproval"
+  | "pendingApprovals"
+  | "decideApproval"
+  | "takeApproval"
+  | "finishApproval"
+  | "isStanding"
+  | "beginKeyed"
+  | "finishKeyed";
+
+/** The object as it is seen from afar. Not the platform's own type: that follows JSON values without end. */
+type RemoteBook = { readonly [Method in BookMethod]: (...args: Parameters<TenantObject[Method]>) => Promise<unknown> };
+
+/** What is written down about the calls of tenants. Made once per isolate. */
+export class TenantBook {
+  readonly #tenants: DurableObjectNamespace<TenantObject>;
+
+  constructor(tenants: DurableObjectNamespace<TenantObject>) {
+    this.#tenants = tenants;
+  }
+
+  /** The approval of a call, a new one if it was not asked about. Throws `approvals-full`. */
+  async open(tenant: string, request: ApprovalRequest): Promise<{ approval: ApprovalRecord; isNew: boolean }> {
+    const opened = await this.#ask<{ approval: ApprovalRecord; isNew: boolean } | null>(tenant, (stub) =>
+      stub.openApproval(request),
+    );
+    if (opened === null) {
+      throw new SkillsError("approvals-full", "Cannot ask a person: too many calls wait already", {
+        retryAfterMs: 60_000,
+      });
+    }
+    return opened;
+  }
+
+  /** An approval; waits for its decision, no longer than `ms`. */
+  decision(tenant: string, id: string, ms: number): Promise<ApprovalRecord | null> {
+    return this.#ask(tenant, (stub) => stub.awaitApproval(id, "decision", ms));
+  }
+
+  /** An approval; if a call is using it, with what that answered. */
+  async answered(tenant: string, id: string): Promise<ApprovalRecord | null> {
+    for (let left = TWIN_MS; ; left -= WAIT_MS) {
+      const approval = await this.#ask<ApprovalRecord | null>(tenant, (stub) =>
+        stub.awaitApproval(id, "answer", Math.min(left, WAIT_MS)),
+      );
+      if (approval?.status !== "used" || approval.answer !== null || left <= WAIT_MS) {
+        return approval;
+      }
+    }
+  }
+
+  /** Those that wait, oldest first. */
+  pending(tenant: string): Promise<ApprovalRecord[]> {
+    return this.#ask(tenant, (stub) => stub.pendingApprovals());
+  }
+
+  decide(tenant: string, id: string, verdict: ApprovalVerdict): Promise<VerdictOutcome> {
+    return this.#ask(tenant, (stub) => stub.decideApproval(id, verdict));
+  }
+
+  take(tenant: string, id: string): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.takeApproval(id));
+  }
+
+  finish(tenant: string, id: string, answer: string | null): Promise<void> {
+    return this.#ask(tenant, (stub) => stub.finishApproval(id, answer));
+  }
+
+  isStanding(tenant: string, bindings: readonly Digest[]): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.isStanding(bindings));
+  }
+
+  /** Begins a call under a key; waits for a twin that runs already. */
+  async begin(tenant: string, key: string, call: string): Promise<KeyedCall> {
+    for (let left = TWIN_MS; ; left -= WAIT_MS) {
+      const begun = await this.#ask<KeyedCall>(tenant, (stub) => stub.beginKeyed(key, call, Math.min(left, WAIT_MS)));
+      if (begun.state !== "running" || left <= WAIT_MS) {
+        return begun;
+      }
+    }
+  }
+
+  finishKeyed(tenant: string, key: string, answer: string | null): Promise<void> {
+    return this.#ask(tenant, (stub) => stub.finishKeyed(key, answer));
+  }
+
+  async #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {
+    let answer: unknown;
+    try {
+      const stub: unknown = this.#tenants.get(this.#tenants.idFromName(tenant));
+      answer = await ask(stub as RemoteBook);
+    } catch (cause) {
+      throw new SkillsError("storage-unavailable", "Cannot reach the tenant's approvals", { cause });
+    }
+    // Plain data may stay; what RPC adds to release it may not.
+    const plain = structuredClone(withoutDisposer(answer));
+    (answer as Partial<Disposable> | null)?.[Symbol.dispose]?.();
+    return plain as T;
+  }
+}
+
+function withoutDisposer(value: unknown): unknown {
+  return Array.isArray(value) ? [...value] : typeof value === "object" && value !== null ? { ...value } : value;
+}
