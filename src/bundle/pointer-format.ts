@@ -60,5 +60,6 @@ export function decodePointer(bytes: Uint8Array): Pointer {
   if (!parsed.success) {
     throw new SkillsError("bundle-damaged", `Cannot read channel pointer: ${z.prettifyError(parsed.error)}`);
   }
-  return parsed.data;
+  // JSON has no `undefined`: a commit is a text or absent.
+  return parsed.data as Pointer;
 }

@@ -1,7 +1,11 @@
 /** Owns what a command is: data and a function, so that parsing, help and tests are loops over one list. */
 import type { Option } from "commander";
+import type { LocalPlatformOptions, RunningPlatform } from "../deploy/local-platform.ts";
 import type { SkillsError } from "../model/errors.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** Starts a local platform. */
+export type StartPlatform = (options: LocalPlatformOptions) => Promise<RunningPlatform>;
 
 /** What a command runs with. */
 export interface CommandContext {
@@ -11,6 +15,7 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal;
+  readonly startPlatform: StartPlatform;
 }
 
 /** The flags of a call, by their long names in camel case. */

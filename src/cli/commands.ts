@@ -3,12 +3,14 @@ import type { CommandSpec } from "./command.ts";
 import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
+import { diff } from "./commands/diff.ts";
 import { exportSkill } from "./commands/export.ts";
 import { history, status } from "./commands/history.ts";
 import { importSkills } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { list, show } from "./commands/list.ts";
 import { pack } from "./commands/pack.ts";
+import { prune } from "./commands/prune.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
@@ -27,6 +29,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   status,
   history,
   rollback,
+  diff,
+  prune,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -3,7 +3,6 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { type DeployableLayer, deploy } from "../deploy/deploy.ts";
-import { startLocalPlatform } from "../deploy/local-platform.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { RunnerProcess } from "../deploy/runner-process.ts";
 import { SkillsError } from "../model/errors.ts";
@@ -42,7 +41,7 @@ export async function withEdge<T>(
   const { text, config } = readSettings(flags, context);
   const egress = egressText(flags, config, context);
   const origin = await originOf(textFlag(flags, "from"), flags, context);
-  const platform = await startLocalPlatform({
+  const platform = await context.startPlatform({
     state: origin.state,
     ...(runner === null ? {} : { runner }),
     ...(text === null ? {} : { config: text }),

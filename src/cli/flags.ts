@@ -11,6 +11,7 @@ export const CONFIG_FLAG = new Option("--config <file>", "settings").default("ed
 export const CHANNEL_FLAG = new Option("--channel <name>", "which channel").default("live");
 export const TENANT_FLAG = new Option("--tenant <name>", "which tenant");
 export const TARGET_FLAG = new Option("--target <target>", "where to: local").choices(["local"]).default("local");
+export const DRY_RUN_FLAG = new Option("--dry-run", "say what would be done, and do nothing");
 
 /** The argument of commands that read skills. */
 export const DIRECTORIES = [

@@ -1,8 +1,16 @@
 /** Owns the way from words on a command line to an exit status. Never exits; cli.ts does. */
 
 import { Command, CommanderError } from "commander";
+import { startLocalPlatform } from "../deploy/local-platform.ts";
 import { factsOf, SkillsError, toSkillsError } from "../model/errors.ts";
-import { BadInput, type CommandContext, type CommandSpec, type ExitStatus, type Flags } from "./command.ts";
+import {
+  BadInput,
+  type CommandContext,
+  type CommandSpec,
+  type ExitStatus,
+  type Flags,
+  type StartPlatform,
+} from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { INTERRUPTS, type Interrupt, Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
@@ -15,13 +23,17 @@ export interface HostProcess extends TerminalStreams {
 }
 
 /** Runs the command that some words name. Never throws; answers the exit status. */
-export async function main(words: readonly string[], host: HostProcess): Promise<ExitStatus> {
+export async function main(
+  words: readonly string[],
+  host: HostProcess,
+  startPlatform: StartPlatform = startLocalPlatform,
+): Promise<ExitStatus> {
   const terminal = new Terminal(host);
   const aborter = new AbortController();
   for (const signal of INTERRUPTS) {
     host.on(signal, () => aborter.abort(new Interrupted(signal)));
   }
-  const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal };
+  const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal, startPlatform };
 
   let status: ExitStatus = 0;
   const program = createProgram(terminal, async (spec, args, flags) => {

@@ -1,6 +1,5 @@
 /** Owns opening what `--target` names for one command, and closing it whatever happens. */
 import { resolve } from "node:path";
-import { startLocalPlatform } from "../deploy/local-platform.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
 import type { CommandContext, Flags } from "./command.ts";
@@ -8,8 +7,11 @@ import { textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 
 /** Opens the local target over a state directory. */
-export async function openTarget(state: string, { cwd }: Pick<CommandContext, "cwd">): Promise<DeployTarget> {
-  return createLocalTarget(await startLocalPlatform({ state: resolve(cwd, state) }), state);
+export async function openTarget(
+  state: string,
+  { cwd, startPlatform }: Pick<CommandContext, "cwd" | "startPlatform">,
+): Promise<DeployTarget> {
+  return createLocalTarget(await startPlatform({ state: resolve(cwd, state) }), state);
 }
 
 /** Runs something with the target a command was pointed at. */

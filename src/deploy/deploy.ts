@@ -7,6 +7,7 @@ import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { DeployTarget, ReadPointer, StoredEntry } from "./target.ts";
+import { currentWork, Work } from "./work.ts";
 
 /** A packed layer, as a deploy needs it. */
 export interface DeployableLayer {
@@ -33,6 +34,8 @@ export interface DeployOptions extends DeployGoal {
   readonly by: string;
   /** When, for the history. */
   readonly now: () => Date;
+  /** The git commit the skills come from, for the history; null when it is not known. */
+  readonly commit?: string | null;
   readonly onProgress?: (progress: DeployProgress) => void;
 }
 
@@ -88,26 +91,57 @@ function entriesOf(stored: ReadonlyMap<string, Uint8Array>): StoredEntry[] {
   return [...stored].map(([key, bytes]) => ({ key, bytes }));
 }
 
-/** Deploys packed layers to a channel. Throws `deploy-conflict` when somebody else moves a pointer meanwhile; blobs written stay, harmless. */
+/**
+ * Deploys packed layers to a channel. Throws `deploy-conflict` when somebody else moves a pointer meanwhile, `target-busy` while bytes are being
+ * removed there; blobs written stay, harmless.
+ */
 export async function deploy(
   target: DeployTarget,
   layers: readonly DeployableLayer[],
   options: DeployOptions,
 ): Promise<DeployReport> {
-  const { channel, onProgress } = options;
   // Read before anything is written: a pointer that moves meanwhile is then noticed.
-  const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
-  const plan = await planDeploy(target, layers, options);
+  const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, options.channel)));
+  if (layers.every((layer, i) => before[i]?.pointer?.bundle === layer.digest)) {
+    // What a pointer leads to is removed by nobody.
+    return upload(target, layers, before, options, null);
+  }
+  const work = await Work.begin(target, "deploy", "prune", options.now);
+  try {
+    const wasPruned = (await currentWork(target, "pruned", options.now)) !== null;
+    return await upload(target, layers, before, wasPruned ? { ...options, upload: "all" } : options, work);
+  } finally {
+    await work.end();
+  }
+}
 
+async function upload(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  before: readonly ReadPointer[],
+  options: DeployOptions,
+  work: Work | null,
+): Promise<DeployReport> {
+  const plan = await planDeploy(target, layers, options);
   let written = 0;
   const total = plan.blobs.length + plan.indexes.length;
   for (const batch of [...batches(plan.blobs), ...batches(plan.indexes)]) {
     await target.put(batch);
     written += batch.length;
-    onProgress?.({ written, total });
+    options.onProgress?.({ written, total });
+    await work?.renew();
   }
-
-  return { channel, layers: await movePointers(target, layers, before, options), blobs: blobReport(plan) };
+  if (work !== null && !(await work.renew())) {
+    throw new SkillsError(
+      "target-busy",
+      `Cannot deploy to ${target.name}: it took so long that bytes may have been removed`,
+      {
+        hint: "deploy again: what was written is used",
+      },
+    );
+  }
+  const moved = await movePointers(target, layers, before, options);
+  return { channel: options.channel, layers: moved, blobs: blobReport(plan) };
 }
 
 /** Moves the pointers of the layers whose bundle is another one. Looks at all of them first, so that a conflict leaves none moved. */
@@ -115,7 +149,7 @@ async function movePointers(
   target: DeployTarget,
   layers: readonly DeployableLayer[],
   before: readonly ReadPointer[],
-  { channel, by, now }: DeployOptions,
+  { channel, by, now, commit = null }: DeployOptions,
 ): Promise<LayerReport[]> {
   const current = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
   const conflict = layers.find((_, i) => current[i]?.version !== before[i]?.version);
@@ -128,7 +162,8 @@ async function movePointers(
     const previous = pointer?.bundle ?? null;
     const moved = previous !== layer.digest;
     if (moved) {
-      const move: PointerMove = { bundle: layer.digest, at: now().toISOString(), by, reason: "deploy" };
+      const from = commit === null ? {} : { commit };
+      const move: PointerMove = { bundle: layer.digest, at: now().toISOString(), by, reason: "deploy", ...from };
       await moveOrThrow(target, layer.name, channel, movePointer(pointer, move), version);
     }
     reports.push({ layer: layer.name, bundle: layer.digest, previous, moved });

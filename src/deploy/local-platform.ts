@@ -70,6 +70,9 @@ function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** What a running local platform offers. */
+export type RunningPlatform = Pick<LocalPlatform, "url" | "kv" | "r2" | "tokensOf" | "stop">;
+
 /** A running local platform. */
 export class LocalPlatform {
   /** Where the edge answers. */

@@ -1,9 +1,9 @@
 /** Owns deploying to the local platform's KV and R2. The order of writes is deploy.ts's. */
 import { channelKey } from "../bundle/keys.ts";
 import { decodePointer, encodePointer } from "../bundle/pointer-format.ts";
-import { PLATFORM_LAYER } from "../model/layer.ts";
-import type { LocalPlatform } from "./local-platform.ts";
-import type { DeployTarget, StoredEntry } from "./target.ts";
+import type { LocalPlatform, RunningPlatform } from "./local-platform.ts";
+import { mapLimited } from "./map-limited.ts";
+import { type DeployTarget, layersIn, type PointerName, pointerOfKey, type StoredEntry } from "./target.ts";
 
 /** A KV value may have this many bytes; what is larger goes to R2. */
 const KV_VALUE_BYTES = 25 * 1024 * 1024;
@@ -12,12 +12,15 @@ const KV_VALUE_BYTES = 25 * 1024 * 1024;
 const CONCURRENCY = 32;
 
 /** What of a running platform a target needs; its bindings are enough. */
-export type TargetPlatform = Pick<LocalPlatform, "kv" | "r2" | "tokensOf" | "stop">;
+export type TargetPlatform = Omit<RunningPlatform, "url">;
 
 /** Makes a target of a running local platform. Closing it ends the platform. */
 export async function createLocalTarget(platform: TargetPlatform, state: string): Promise<DeployTarget> {
   const kv = await platform.kv();
   const r2 = await platform.r2();
+
+  const listPointers = async (): Promise<readonly PointerName[]> =>
+    [...(await listed("channel/", r2))].flatMap(pointerOfKey);
 
   return {
     name: `local (${state})`,
@@ -27,7 +30,7 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
       for (const prefix of new Set(entries.map(({ key }) => key.slice(0, key.indexOf("/") + 1)))) {
         await listInto(present, kv, prefix);
       }
-      const lacking = await mapLimited(entries, async (entry) => {
+      const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
         const isThere = isLarge(entry) ? (await r2.head(entry.key)) !== null : present.has(entry.key);
         return isThere ? [] : [entry];
       });
@@ -35,7 +38,7 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
     },
 
     async put(entries) {
-      await mapLimited(entries, async (entry) => {
+      await mapLimited(CONCURRENCY, entries, async (entry) => {
         await (isLarge(entry) ? r2.put(entry.key, entry.bytes) : kv.put(entry.key, entry.bytes));
       });
     },
@@ -43,6 +46,14 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
     async get(key) {
       const value = (await kv.get(key, "arrayBuffer")) ?? (await (await r2.get(key))?.arrayBuffer()) ?? null;
       return value === null ? null : new Uint8Array(value);
+    },
+
+    keys: (kind) => listed(`${kind}/`, kv, r2),
+
+    async remove(keys) {
+      await mapLimited(CONCURRENCY, keys, async (key) => {
+        await Promise.all([kv.delete(key), r2.delete(key)]);
+      });
     },
 
     async readPointer(layer, channel) {
@@ -57,13 +68,17 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
       return (await r2.put(channelKey(layer, channel), encodePointer(pointer), { onlyIf })) !== null;
     },
 
+    listPointers,
     async listLayers(channel) {
-      const keys = new Set<string>();
-      await listInto(keys, r2, "channel/");
-      const layers = [...keys]
-        .map((key) => key.split("/"))
-        .flatMap(([, layer, name]) => (layer && name === channel ? [layer] : []));
-      return layers.sort((a, b) => Number(b === PLATFORM_LAYER) - Number(a === PLATFORM_LAYER) || (a < b ? -1 : 1));
+      return layersIn(await listPointers(), channel);
+    },
+
+    work: {
+      async put(key) {
+        await r2.put(key, new Uint8Array());
+      },
+      list: async () => [...(await listed("work/", r2))],
+      remove: (key) => r2.delete(key),
     },
 
     tokensOf: (tenant) => platform.tokensOf(tenant),
@@ -78,6 +93,15 @@ function isLarge({ bytes }: StoredEntry): boolean {
 type LocalKv = Awaited<ReturnType<LocalPlatform["kv"]>>;
 type LocalR2 = Awaited<ReturnType<LocalPlatform["r2"]>>;
 
+/** Every key below a prefix in some stores. */
+async function listed(prefix: string, ...stores: readonly (LocalKv | LocalR2)[]): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for (const store of stores) {
+    await listInto(keys, store, prefix);
+  }
+  return keys;
+}
+
 /** Adds every key below a prefix; both stores answer in pages. */
 async function listInto(keys: Set<string>, store: LocalKv | LocalR2, prefix: string): Promise<void> {
   let cursor: string | undefined;
@@ -89,17 +113,4 @@ async function listInto(keys: Set<string>, store: LocalKv | LocalR2, prefix: str
     const isLast = "keys" in page ? page.list_complete : !page.truncated;
     cursor = isLast || !("cursor" in page) ? undefined : page.cursor;
   } while (cursor !== undefined);
-}
-
-/** Applies a function to all items, some at a time; results in order. */
-async function mapLimited<T, R>(items: readonly T[], apply: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [i, item] of queue) {
-      results[i] = await apply(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
-  return results;
 }

@@ -1,5 +1,6 @@
 /** Owns going back: one pointer write to a bundle that the channel's history names. Never deletes anything. */
-import { movePointer, type Pointer } from "../bundle/pointer-format.ts";
+import { indexKey } from "../bundle/keys.ts";
+import { movePointer, type Pointer, type PointerMove } from "../bundle/pointer-format.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { moveOrThrow } from "./deploy.ts";
@@ -13,6 +14,8 @@ export interface RollbackOptions {
   readonly to: string | null;
   readonly by: string;
   readonly now: () => Date;
+  /** `dry`: say where it would go, and do nothing. Default `write`. */
+  readonly mode?: "write" | "dry";
 }
 
 /** What a rollback did. */
@@ -23,9 +26,9 @@ export interface RollbackReport {
   readonly previous: Digest;
 }
 
-/** Moves a channel back; one that is there already stays, without a write. Throws `bundle-unknown` when there is nothing to go back to. */
+/** Moves a channel back; one that is there already stays, without a write. Throws `bundle-unknown` when there is nothing to go back to, `bundle-gone` when its bytes are. */
 export async function rollback(target: DeployTarget, options: RollbackOptions): Promise<RollbackReport> {
-  const { layer, channel, to, by, now } = options;
+  const { layer, channel, to, by, now, mode = "write" } = options;
   const { pointer, version } = await target.readPointer(layer, channel);
   if (pointer === null) {
     throw new SkillsError(
@@ -34,7 +37,7 @@ export async function rollback(target: DeployTarget, options: RollbackOptions): 
     );
   }
   const kept = [...new Set(pointer.history.map((move) => move.bundle))];
-  const bundle = to === null ? before(pointer) : matching(kept, to);
+  const bundle = to === null ? before(pointer) : matchingBundle(kept, to);
   if (bundle === undefined) {
     const what = to === null ? "there is no earlier bundle" : `no bundle "${to}" is in its history`;
     throw new SkillsError("bundle-unknown", `Cannot roll back channel "${channel}" of layer "${layer}": ${what}`, {
@@ -44,8 +47,21 @@ export async function rollback(target: DeployTarget, options: RollbackOptions): 
   if (bundle === pointer.bundle) {
     return { layer, channel, bundle, previous: bundle };
   }
-  const move = { bundle, at: now().toISOString(), by, reason: "rollback" } as const;
-  await moveOrThrow(target, layer, channel, movePointer(pointer, move), version);
+  if ((await target.get(indexKey(bundle))) === null) {
+    throw new SkillsError(
+      "bundle-gone",
+      `Cannot roll back channel "${channel}" of layer "${layer}": ${bundle} was removed`,
+      {
+        hint: "deploy the skills it was packed from again",
+      },
+    );
+  }
+  if (mode === "write") {
+    const commit = pointer.history.find((move) => move.bundle === bundle && move.commit !== undefined)?.commit;
+    const from = commit === undefined ? {} : { commit };
+    const move: PointerMove = { bundle, at: now().toISOString(), by, reason: "rollback", ...from };
+    await moveOrThrow(target, layer, channel, movePointer(pointer, move), version);
+  }
   return { layer, channel, bundle, previous: pointer.bundle };
 }
 
@@ -61,7 +77,7 @@ function before({ bundle: live, history }: Pointer): Digest | undefined {
 const FEWEST_DIGITS = 6;
 
 /** The one kept bundle that is meant; a few digits are enough when they mean only one. */
-function matching(kept: readonly Digest[], wanted: string): Digest | undefined {
+export function matchingBundle(kept: readonly Digest[], wanted: string): Digest | undefined {
   const digits = wanted.replace(/^sha256:/, "").toLowerCase();
   const hits = kept.filter((digest) => hexOf(digest).startsWith(digits));
   return hits.length === 1 && digits.length >= FEWEST_DIGITS ? hits[0] : undefined;

@@ -1,5 +1,6 @@
-/** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts; the one for Cloudflare comes beside it. */
+/** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts and cloudflare/. */
 import type { Pointer } from "../bundle/pointer-format.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { TokenStore } from "../model/token.ts";
 
 /** A stored thing with its key (bundle/keys.ts). */
@@ -16,6 +17,22 @@ export interface ReadPointer {
   readonly version: string | null;
 }
 
+/** Which pointer. */
+export interface PointerName {
+  readonly layer: string;
+  readonly channel: string;
+}
+
+/** What never changes once it is stored. */
+export type ImmutableKind = "blob" | "index";
+
+/** Keys of {@link workKey}, each an empty object that others see at once: who works on the target (FORMAT.md, Notes). */
+export interface WorkNotes {
+  put(key: string): Promise<void>;
+  list(): Promise<readonly string[]>;
+  remove(key: string): Promise<void>;
+}
+
 /** A place that bundles are deployed to. Whatever it throws besides SkillsError is the surroundings' fault. */
 export interface DeployTarget {
   /** For people: `local (.edge-skills)`. */
@@ -26,12 +43,33 @@ export interface DeployTarget {
   put(entries: readonly StoredEntry[]): Promise<void>;
   /** Reads an immutable entry; null when it is not there. */
   get(key: string): Promise<Uint8Array | null>;
+  /** The keys of all immutable entries of a kind. */
+  keys(kind: ImmutableKind): Promise<ReadonlySet<string>>;
+  /** Removes immutable entries; one that is not there is none. */
+  remove(keys: readonly string[]): Promise<void>;
   readPointer(layer: string, channel: string): Promise<ReadPointer>;
   /** Writes a pointer if it is still the version that was read; false when somebody else has moved it. */
   writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<boolean>;
+  /** All pointers there are. */
+  listPointers(): Promise<readonly PointerName[]>;
   /** Layers that have a pointer in this channel, the platform first. */
   listLayers(channel: string): Promise<string[]>;
+  readonly work: WorkNotes;
   /** The tokens of a tenant. */
   tokensOf(tenant: string): Promise<TokenStore>;
   close(): Promise<void>;
+}
+
+/** The layers of one channel, the platform first. */
+export function layersIn(pointers: readonly PointerName[], channel: string): string[] {
+  return pointers
+    .filter((pointer) => pointer.channel === channel)
+    .map(({ layer }) => layer)
+    .sort((a, b) => Number(b === PLATFORM_LAYER) - Number(a === PLATFORM_LAYER) || (a < b ? -1 : 1));
+}
+
+/** The pointer that a key of `channelKey()` names. */
+export function pointerOfKey(key: string): readonly PointerName[] {
+  const [kind, layer, channel, ...rest] = key.split("/");
+  return kind === "channel" && layer && channel && rest.length === 0 ? [{ layer, channel }] : [];
 }

@@ -1,6 +1,6 @@
 /** What every deploy target promises to a deploy, as one suite that each implementation runs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { blobKey } from "../../src/bundle/keys.ts";
+import { blobKey, indexKey, workKey } from "../../src/bundle/keys.ts";
 import { movePointer, type Pointer } from "../../src/bundle/pointer-format.ts";
 import type { DeployTarget, StoredEntry } from "../../src/deploy/target.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
@@ -102,6 +102,58 @@ export function describeDeployTarget({ name, create }: DeployTargetCase): void {
       await target.writePointer("elsewhere", "other", pointer, null);
       expect(await target.listLayers("listed")).toEqual(["platform", "acme", "zebra"]);
       expect(await target.listLayers("unheard-of")).toEqual([]);
+    });
+
+    it("listPointers() names every pointer", async () => {
+      const pointer = await pointerTo("named");
+      const before = await target.listPointers();
+      await target.writePointer("named", "preview-1", pointer, null);
+      const added = (await target.listPointers()).filter(
+        (name) => !before.some(({ layer, channel }) => layer === name.layer && channel === name.channel),
+      );
+      expect(added).toEqual([{ layer: "named", channel: "preview-1" }]);
+    });
+
+    it("keys() has all that is stored of a kind, and nothing that remove() took", async () => {
+      const entries = await Promise.all(["k-a", "k-b", "k-c"].map(entryOf));
+      const index = { key: indexKey(await digestOf("an index")), bytes: new TextEncoder().encode("an index") };
+      await target.put([...entries, index]);
+      const [a = "", b = "", c = ""] = entries.map(({ key }) => key);
+      const has = async () => {
+        const blobs = await target.keys("blob");
+        return [a, b, c, index.key].map((key) => blobs.has(key));
+      };
+      expect(await has()).toEqual([true, true, true, false]);
+      expect((await target.keys("index")).has(index.key)).toBe(true);
+      await target.remove([b, index.key]);
+      await target.remove([b]);
+      await target.remove([]);
+      expect(await has()).toEqual([true, false, true, false]);
+      expect([await target.get(b), (await target.keys("index")).has(index.key)]).toEqual([null, false]);
+      expect((await target.missing(entries)).map(({ key }) => key)).toEqual([b]);
+    });
+
+    it("keys() and remove() reach a blob that is larger than a KV value may be", async () => {
+      const large = await entryOf(new Uint8Array(25 * 1024 * 1024 + 1).fill(9));
+      await target.put([large]);
+      const before = (await target.keys("blob")).has(large.key);
+      await target.remove([large.key]);
+      expect([before, (await target.keys("blob")).has(large.key), await target.get(large.key)]).toEqual([
+        true,
+        false,
+        null,
+      ]);
+    });
+
+    it("work lists the notes that were put, until they are removed", async () => {
+      const [mine, theirs] = [workKey("deploy", "1-mine"), workKey("prune", "2-theirs")];
+      await target.work.put(mine);
+      await target.work.put(theirs);
+      expect([...(await target.work.list())].sort()).toEqual([mine, theirs]);
+      await target.work.remove(mine);
+      await target.work.remove(mine);
+      expect(await target.work.list()).toEqual([theirs]);
+      await target.work.remove(theirs);
     });
 
     it("tokensOf() keeps each tenant's tokens apart, and forgets a revoked one", async () => {

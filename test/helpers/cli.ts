@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { StartPlatform } from "../../src/cli/command.ts";
 import { type HostProcess, main } from "../../src/cli/main.ts";
+import { type LocalPlatform, startLocalPlatform } from "../../src/deploy/local-platform.ts";
 
 /** How a command ended. */
 export interface CliOutcome {
@@ -20,6 +22,43 @@ export interface CliSurroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Which streams are terminals. */
   readonly terminal?: readonly ("stdout" | "stderr")[];
+  /** Default: a platform for each command, as in a process of its own. */
+  readonly startPlatform?: StartPlatform;
+}
+
+/** Starts a platform once per state and settings, for commands that follow each other; a command that ends leaves it running. */
+export class PlatformPool {
+  readonly #running = new Map<string, Promise<LocalPlatform>>();
+
+  readonly start: StartPlatform = async (options) => {
+    const { state, config, egress, runner, mode } = options;
+    if (state === null || runner !== undefined || mode === "production") {
+      return startLocalPlatform(options);
+    }
+    const key = JSON.stringify([state, config, egress]);
+    const starting = this.#running.get(key) ?? startLocalPlatform(options);
+    this.#running.set(key, starting);
+    try {
+      const platform = await starting;
+      return {
+        url: platform.url,
+        kv: () => platform.kv(),
+        r2: () => platform.r2(),
+        tokensOf: (tenant) => platform.tokensOf(tenant),
+        stop: async () => undefined,
+      };
+    } catch (error) {
+      this.#running.delete(key);
+      throw error;
+    }
+  };
+
+  /** Ends them all. */
+  async stop(): Promise<void> {
+    const platforms = await Promise.all(this.#running.values());
+    this.#running.clear();
+    await Promise.all(platforms.map((platform) => platform.stop()));
+  }
 }
 
 /** A process to give to `main`: it keeps what is written, and signals are emitted on it. */
@@ -57,7 +96,7 @@ export class FakeProcess extends EventEmitter implements HostProcess {
 /** Runs a command to its end. */
 export async function cli(words: readonly string[], surroundings: CliSurroundings = {}): Promise<CliOutcome> {
   const host = new FakeProcess(surroundings);
-  const status = await main(words, host);
+  const status = await main(words, host, surroundings.startPlatform);
   return { status, ...host.texts };
 }
 

@@ -1,8 +1,13 @@
 /** A deploy target in memory that counts its writes and can die before one of them, as a process that is killed does. */
 import { channelKey } from "../../src/bundle/keys.ts";
 import { decodePointer, encodePointer } from "../../src/bundle/pointer-format.ts";
-import type { DeployTarget } from "../../src/deploy/target.ts";
-import { PLATFORM_LAYER } from "../../src/model/layer.ts";
+import {
+  type DeployTarget,
+  type ImmutableKind,
+  layersIn,
+  type PointerName,
+  pointerOfKey,
+} from "../../src/deploy/target.ts";
 import type { TokenRecord, TokenStore } from "../../src/model/token.ts";
 
 /** What the target throws once it is dead. */
@@ -16,6 +21,17 @@ export class MemoryTarget implements DeployTarget {
   readonly writes: string[] = [];
   /** How many more writes are done before everything fails. */
   writesLeft = Number.POSITIVE_INFINITY;
+  /** Who works here; apart from the writes, of which there is a known number. */
+  readonly notes = new Set<string>();
+  readonly work: DeployTarget["work"] = {
+    put: async (key) => {
+      this.notes.add(key);
+    },
+    list: async () => [...this.notes],
+    remove: async (key) => {
+      this.notes.delete(key);
+    },
+  };
   readonly #versions = new Map<string, number>();
   readonly #tokens = new Map<string, TokenStore>();
 
@@ -57,12 +73,22 @@ export class MemoryTarget implements DeployTarget {
     return true;
   }
 
+  async listPointers(): Promise<PointerName[]> {
+    return [...this.entries.keys()].flatMap(pointerOfKey);
+  }
+
   async listLayers(channel: string): Promise<string[]> {
-    const layers = [...this.entries.keys()].flatMap((key) => {
-      const [kind, layer, name] = key.split("/");
-      return kind === "channel" && layer !== undefined && name === channel ? [layer] : [];
-    });
-    return layers.sort((a, b) => Number(b === PLATFORM_LAYER) - Number(a === PLATFORM_LAYER) || (a < b ? -1 : 1));
+    return layersIn(await this.listPointers(), channel);
+  }
+
+  async keys(kind: ImmutableKind): Promise<ReadonlySet<string>> {
+    return new Set([...this.entries.keys()].filter((key) => key.startsWith(`${kind}/`)));
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      this.entries.delete(key);
+    }
   }
 
   async tokensOf(tenant: string): Promise<TokenStore> {

@@ -2,15 +2,20 @@
 
 import { resolve } from "node:path";
 import { Option } from "commander";
+import { viewOfLayer } from "../../deploy/bundle-view.ts";
 import { type DeployableLayer, type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
+import type { LayerDiff } from "../../deploy/diff.ts";
+import type { DeployTarget } from "../../deploy/target.ts";
 import { SkillsError } from "../../model/errors.ts";
-import { PLATFORM_LAYER } from "../../model/layer.ts";
 import { isBundle } from "../../pack/write-bundle.ts";
+import { channelSide } from "../bundle-side.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { diffLines, summaryOf } from "../describe-diff.ts";
 import {
   CHANNEL_FLAG,
   channelFlag,
   DIRECTORIES,
+  DRY_RUN_FLAG,
   isOn,
   JSON_FLAG,
   STATE_FLAG,
@@ -18,12 +23,14 @@ import {
   TENANT_FLAG,
   tenantFlag,
 } from "../flags.ts";
+import { forTenant } from "../for-tenant.ts";
+import { commitOf } from "../git-commit.ts";
 import { describeProblems, directoriesOf, packInput, readBundleLayers } from "../pack-input.ts";
 import type { Terminal } from "../terminal.ts";
 import { whoDeploys } from "../who.ts";
 import { withTarget } from "../with-target.ts";
+import { diffSides } from "./diff.ts";
 
-const DRY_RUN_FLAG = new Option("--dry-run", "say what would be done, and do nothing");
 const ALLOW_ERRORS_FLAG = new Option("--allow-errors", "deploy the good skills although others have errors");
 const AGAIN_FLAG = new Option("--again", "upload everything, also what is there: mends damaged storage");
 
@@ -46,19 +53,27 @@ export const deploy: CommandSpec = {
         hint: "mend them, or deploy the good ones with --allow-errors",
       });
     }
+    const { layers } = packed;
     const upload = isOn(flags, "again") ? "all" : "missing";
-    const report = await withTarget(flags, context, (target) =>
-      isOn(flags, "dryRun")
-        ? dryRun(target, packed.layers, { channel, upload })
-        : deployLayers(target, packed.layers, {
-            channel,
-            upload,
-            by: whoDeploys(context.env),
-            now: () => new Date(),
-            onProgress: ({ written, total }) => context.terminal.progress(`uploading ${written}/${total}`),
-          }),
-    );
-    tell(report, flags, context);
+    await withTarget(flags, context, async (target) => {
+      const changes = await changesIn(target, channel, layers, context);
+      if (isOn(flags, "dryRun")) {
+        tell(await dryRun(target, layers, { channel, upload }), changes, flags, context);
+        return;
+      }
+      for (const { layer, skills } of changes) {
+        context.terminal.say(`${layer}: ${summaryOf(skills)}`);
+      }
+      const report = await deployLayers(target, layers, {
+        channel,
+        upload,
+        by: whoDeploys(context.env),
+        now: () => new Date(),
+        commit: await commitOf(packed.directories, context),
+        onProgress: ({ written, total }) => context.terminal.progress(`uploading ${written}/${total}`),
+      });
+      tell(report, changes, flags, context);
+    });
     return packed.errors > 0 ? 1 : 0;
   },
 };
@@ -67,6 +82,27 @@ export const deploy: CommandSpec = {
 interface Deployable {
   readonly layers: readonly DeployableLayer[];
   readonly errors: number;
+  /** Where they come from; none for a bundle. */
+  readonly directories: readonly string[];
+}
+
+/** What would change; what is damaged there cannot be compared, and can be mended all the same. */
+async function changesIn(
+  target: DeployTarget,
+  channel: string,
+  layers: readonly DeployableLayer[],
+  { terminal }: CommandContext,
+): Promise<LayerDiff[]> {
+  const after = new Map(layers.map((layer) => [layer.name, viewOfLayer(layer)]));
+  try {
+    return await diffSides(await channelSide(target, channel, [...after.keys()]), after);
+  } catch (error) {
+    if (!SkillsError.is(error) || error.code !== "bundle-damaged") {
+      throw error;
+    }
+    terminal.say(`${terminal.style("yellow", "warning")} cannot tell what changes: ${error.message}`);
+    return [];
+  }
 }
 
 /** Packs directories, or reads a bundle that was packed before. */
@@ -77,36 +113,21 @@ async function deployable(directories: readonly string[], flags: Flags, context:
   if (bundle === undefined) {
     const packed = await packInput(directories, context);
     describeProblems(packed, context.terminal);
-    return { layers: forTenant(packed.layers, tenant), errors: packed.errors };
+    return { layers: forTenant(packed.layers, tenant), errors: packed.errors, directories };
   }
   if (paths.length > 1) {
     throw new SkillsError("usage", "Cannot deploy a bundle together with other directories: it is whole by itself");
   }
-  return { layers: forTenant(readBundleLayers(bundle), tenant), errors: 0 };
+  return { layers: forTenant(readBundleLayers(bundle), tenant), errors: 0, directories: [] };
 }
 
-/** With `--tenant` what has no layers is that tenant's. */
-function forTenant(layers: readonly DeployableLayer[], tenant: string | null): readonly DeployableLayer[] {
-  if (tenant === null) {
-    return layers;
-  }
-  const own = layers.filter((layer) => layer.name === tenant);
-  const [only] = layers;
-  if (own.length > 0) {
-    return own;
-  }
-  if (only && layers.length === 1 && only.name === PLATFORM_LAYER) {
-    return [{ ...only, name: tenant }];
-  }
-  throw new SkillsError("usage", `Cannot deploy for tenant "${tenant}": there are layers, and none of this name`, {
-    candidates: layers.map((layer) => layer.name),
-  });
-}
-
-function tell(report: DeployReport, flags: Flags, { terminal }: CommandContext): void {
+function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags, { terminal }: CommandContext): void {
   if (isOn(flags, "json")) {
-    terminal.json({ ...report, dry_run: isOn(flags, "dryRun") });
+    terminal.json({ ...report, changes, dry_run: isOn(flags, "dryRun") });
     return;
+  }
+  for (const line of isOn(flags, "dryRun") ? diffLines(changes, terminal) : []) {
+    terminal.result(line);
   }
   const { uploaded, unchanged, bytes } = report.blobs;
   const would = isOn(flags, "dryRun") ? "would be " : "";

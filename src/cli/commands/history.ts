@@ -16,6 +16,7 @@ import {
   TENANT_FLAG,
   tenantFlag,
 } from "../flags.ts";
+import { printable } from "../source-line.ts";
 import { withTarget } from "../with-target.ts";
 
 export const status: CommandSpec = {
@@ -59,8 +60,9 @@ export const history: CommandSpec = {
     if (moves.length === 0) {
       context.terminal.say(`Nothing was deployed to channel "${channel}" of layer "${layer}".`);
     }
-    for (const [i, { bundle, at, by, reason }] of moves.entries()) {
-      context.terminal.result(`${i === 0 ? "live" : "    "}  ${bundle}  ${reason}  ${at}  ${by}`);
+    for (const [i, { bundle, at, by, reason, commit }] of moves.entries()) {
+      const from = commit === undefined ? "" : `  ${printable(commit)}`;
+      context.terminal.result(`${i === 0 ? "live" : "    "}  ${bundle}  ${reason}  ${at}  ${printable(by)}${from}`);
     }
     return 0;
   },

@@ -6,6 +6,7 @@ import type { CommandSpec } from "../command.ts";
 import {
   CHANNEL_FLAG,
   channelFlag,
+  DRY_RUN_FLAG,
   isOn,
   JSON_FLAG,
   STATE_FLAG,
@@ -22,20 +23,21 @@ export const rollback: CommandSpec = {
   arguments: [
     ["[digest]", "the bundle, or the first six or more digits of it; without it, the one before the live one"],
   ],
-  options: [TENANT_FLAG, CHANNEL_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [TENANT_FLAG, CHANNEL_FLAG, TARGET_FLAG, STATE_FLAG, DRY_RUN_FLAG, JSON_FLAG],
   examples: ["rollback", "rollback 3f9a2c --tenant tenant-a"],
   async run([digest], flags, context) {
     const channel = channelFlag(flags);
     const layer = tenantFlag(flags) ?? PLATFORM_LAYER;
     const to = typeof digest === "string" ? digest : null;
     const by = whoDeploys(context.env);
+    const mode = isOn(flags, "dryRun") ? "dry" : "write";
     const report = await withTarget(flags, context, (target) =>
-      rollBack(target, { layer, channel, to, by, now: () => new Date() }),
+      rollBack(target, { layer, channel, to, by, now: () => new Date(), mode }),
     );
     if (isOn(flags, "json")) {
       context.terminal.json(report);
     }
-    context.terminal.say(`${layer}: ${report.previous} → ${report.bundle}`);
+    context.terminal.say(`${layer}: ${report.previous} → ${report.bundle}${mode === "dry" ? " (not done)" : ""}`);
     return 0;
   },
 };

@@ -105,7 +105,10 @@ describe("decodeIndex()", () => {
 
 describe("decodePointer()", () => {
   it("gives back any pointer that moves made", () => {
-    const move = fc.record({ bundle: digest, at: text, by: text, reason: fc.constantFrom("deploy", "rollback") });
+    const move = fc.record(
+      { bundle: digest, at: text, by: text, reason: fc.constantFrom("deploy", "rollback"), commit: text },
+      { requiredKeys: ["bundle", "at", "by", "reason"] },
+    );
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 60 }), (moves) => {
         const pointer = moves.reduce<Pointer | null>((known, item) => movePointer(known, item), null);

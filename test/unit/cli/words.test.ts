@@ -123,7 +123,9 @@ describe("colour and progress", { timeout: 60_000 }, () => {
     const cwd = directoryOf({ "a/SKILL.md": skillMd("a") });
     const words = ["deploy", ".", "--state", "state", "--dry-run"];
     const { stdout } = await cli(words, { cwd, terminal: ["stderr"] });
-    expect(stdout).toMatch(/^platform {2}live {2}sha256:[0-9a-f]{64} {2}new\n$/);
+    expect(stdout).toMatch(
+      /^platform {2}skills: 1 added\n {2}\+ a {2}\d+ bytes\n.+\nplatform {2}live {2}sha256:[0-9a-f]{64} {2}new\n$/,
+    );
     const shown = await cli(words, { cwd, terminal: ["stdout"] });
     expect(shown.stdout).toContain(`${ESCAPE}32mnew${ESCAPE}39m`);
   });

@@ -1,0 +1,52 @@
+/** Owns `edge-skills prune`: removes bytes that no channel, no history and no running deploy needs. */
+import { Option } from "commander";
+import { type PruneReport, prune as pruneTarget } from "../../deploy/prune.ts";
+import { SkillsError } from "../../model/errors.ts";
+import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { DRY_RUN_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, TARGET_FLAG } from "../flags.ts";
+import { withTarget } from "../with-target.ts";
+
+const KEEP_FLAG = new Option(
+  "--keep <n>",
+  "bundles that each channel keeps, the live one among them; its history forgets the others; default: all of its history",
+);
+
+export const prune: CommandSpec = {
+  name: "prune",
+  summary: "remove bytes that no channel, no kept history and no running deploy needs",
+  arguments: [],
+  options: [KEEP_FLAG, DRY_RUN_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  examples: ["prune --dry-run", "prune --keep 10"],
+  async run(_args, flags, context) {
+    const keep = numberFlag(flags, "keep");
+    if (keep === 0) {
+      throw new SkillsError("usage", "Cannot keep 0 bundles: the live one is always kept");
+    }
+    const report = await withTarget(flags, context, (target) =>
+      pruneTarget(target, {
+        now: () => new Date(),
+        mode: isOn(flags, "dryRun") ? "dry" : "write",
+        ...(keep === null ? {} : { keep }),
+        onProgress: ({ removed, total }) => context.terminal.progress(`removing ${removed}/${total}`),
+      }),
+    );
+    tell(report, flags, context);
+    return 0;
+  },
+};
+
+function tell(report: PruneReport, flags: Flags, { terminal }: CommandContext): void {
+  const isDry = isOn(flags, "dryRun");
+  if (isOn(flags, "json")) {
+    terminal.json({ ...report, dry_run: isDry });
+    return;
+  }
+  for (const { layer, channel, forgotten } of report.shortened) {
+    terminal.result(`${layer}  ${channel}  ${isDry ? "would forget" : "forgot"} ${forgotten.length} bundles`);
+  }
+  const { removed, kept } = report;
+  const words = isDry ? "would be removed" : "removed";
+  terminal.result(
+    `${removed.indexes} bundles and ${removed.blobs} blobs ${words}, ${kept.indexes} and ${kept.blobs} kept`,
+  );
+}

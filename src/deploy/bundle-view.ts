@@ -1,0 +1,52 @@
+/** Owns reading what a bundle is made of, wherever it lies: its skills, their files, the digests it refers to. Never writes. */
+import { decodeIndex, type IndexEntry } from "../bundle/index-format.ts";
+import { blobKey, indexKey } from "../bundle/keys.ts";
+import { decodeRecord } from "../bundle/record-format.ts";
+import type { Digest } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
+import type { SkillRecord } from "../model/record.ts";
+import type { DeployableLayer } from "./deploy.ts";
+import type { DeployTarget } from "./target.ts";
+
+/** One bundle; what it refers to is read when it is asked for. */
+export interface BundleView {
+  readonly digest: Digest;
+  readonly skills: readonly IndexEntry[];
+  /** The record of one of its skills. Throws `bundle-damaged` when it is not there. */
+  record(entry: IndexEntry): Promise<SkillRecord>;
+}
+
+/** A packed layer as a view. */
+export function viewOfLayer({ digest, index, blobs }: DeployableLayer): BundleView {
+  return viewOf(digest, index, async (record) => blobs.get(record) ?? null);
+}
+
+/** A bundle of a target as a view. Throws `bundle-damaged` when its index is not there. */
+export async function viewOfStored(target: DeployTarget, bundle: Digest): Promise<BundleView> {
+  const index = await target.get(indexKey(bundle));
+  if (index === null) {
+    throw new SkillsError("bundle-damaged", `${target.name} lacks ${indexKey(bundle)}`, {
+      hint: "deploy the same skills again with --again",
+    });
+  }
+  return viewOf(bundle, index, (record) => target.get(blobKey(record)));
+}
+
+function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Promise<Uint8Array | null>): BundleView {
+  return {
+    digest: bundle,
+    skills: decodeIndex(index).skills,
+    async record({ name, record }) {
+      const bytes = await read(record);
+      if (bytes === null) {
+        throw new SkillsError("bundle-damaged", `Bundle ${bundle} lacks the record of "${name}", ${blobKey(record)}`);
+      }
+      return decodeRecord(bytes).record;
+    },
+  };
+}
+
+/** The digests of all blobs that a skill's record refers to. */
+export function digestsOf({ manifest, files, scripts }: SkillRecord): Digest[] {
+  return [manifest.digest, ...files.map(({ digest }) => digest), ...scripts.flatMap(({ compiled }) => compiled ?? [])];
+}
