@@ -13,18 +13,26 @@ export interface MarkdownLink {
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+)*(`{3,}|~{3,})(.*)$/;
 const DEFINITION = /^ {0,3}\[(?!\^)(?:[^\\[\]]|\\.)+\]:[ \t]*(?=\S)/;
 
+/** What is looked at in a paragraph; all else is text. */
+const SIGN = /[\n\\`[\]]/g;
+
 /** How deep brackets within a target may lie, as in CommonMark. */
 const MAX_PARENTHESES = 32;
 
 /** All links of a Markdown text, in their order. */
 export function markdownLinks(text: string): MarkdownLink[] {
   const links: MarkdownLink[] = [];
+  if (!mayHoldLink(text)) {
+    return links;
+  }
   let paragraph: string[] = [];
   let paragraphLine = 1;
   let fence: string | null = null;
   const lines = text.split("\n");
   const flush = (nextLine: number) => {
-    links.push(...paragraphLinks(paragraph.join("\n"), paragraphLine));
+    if (paragraph.some(mayHoldLink)) {
+      links.push(...paragraphLinks(paragraph.join("\n"), paragraphLine));
+    }
     paragraph = [];
     paragraphLine = nextLine;
   };
@@ -49,6 +57,11 @@ export function markdownLinks(text: string): MarkdownLink[] {
   });
   flush(lines.length);
   return links;
+}
+
+/** A link has its target behind the closing bracket, without anything between. */
+function mayHoldLink(text: string): boolean {
+  return text.includes("](") || text.includes("]:");
 }
 
 /** Puts blanks in place of HTML comments, line by line; what stands in one is not shown and leads nowhere. */
@@ -85,7 +98,10 @@ function paragraphLinks(text: string, firstLine: number): MarkdownLink[] {
   let lineStart = true;
 
   for (let at = 0; at < text.length; at++) {
-    if (lineStart) {
+    if (!lineStart) {
+      SIGN.lastIndex = at;
+      at = SIGN.exec(text)?.index ?? text.length;
+    } else {
       lineStart = false;
       const lineEnd = text.indexOf("\n", at);
       const line = text.slice(at, lineEnd < 0 ? text.length : lineEnd);

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { encodeIndex } from "../bundle/index-format.ts";
-import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
+import { type CheckedSkill, checkSkill, compareDiagnostics } from "../check/check-skill.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
@@ -102,31 +102,37 @@ export async function packSkills(request: PackRequest, options: PackOptions = {}
   };
 }
 
-interface Candidate extends CheckedSkill {
-  readonly found: FoundSkill;
+/** What became of one skill. */
+interface Outcome {
+  readonly report: SkillReport;
   /** Null when the skill is not served. */
-  readonly input: SkillInput | null;
-  readonly isDuplicate: boolean;
+  readonly packed: PackedSkill | null;
 }
 
 async function packLayer(name: string, roots: readonly Root[], territory: Territory, options: PackOptions) {
   const search = findSkills(roots, territory);
   const ordered = options.precedence === "roots" ? byRoot(search.skills, roots) : search.skills;
-  const candidates = await checkAll(ordered, territory, options);
-  const done = await mapSome(candidates, (candidate) => packCandidate(candidate, options));
+  const packer = new LayerPacker(name, territory, options);
+  const outcomes = await mapSome(ordered, async (found, at) => {
+    const outcome = await packer.pack(found);
+    options.onProgress?.(at + 1, ordered.length);
+    if (at % BREATH === BREATH - 1) {
+      await setImmediate();
+      options.signal?.throwIfAborted();
+    }
+    return outcome;
+  });
 
   const blobs = new Map<Digest, Uint8Array>();
-  const served = done.filter((packed) => packed !== null);
+  const served = outcomes.flatMap(({ packed }) => packed ?? []);
   for (const packed of served) {
     for (const [digest, bytes] of packed.blobs) {
       blobs.set(digest, bytes);
     }
   }
   const index = encodeIndex(served.map(({ entry }) => entry));
-  const base = options.base ?? process.cwd();
-  const reports = candidates.map((candidate, at) => report(candidate, name, base, done[at]?.diagnostics ?? []));
   const layer: PackedLayer = { name, digest: sha256(index), index, blobs, skills: served.length };
-  return { layer, reports, diagnostics: search.diagnostics };
+  return { layer, reports: outcomes.map(({ report }) => report), diagnostics: search.diagnostics };
 }
 
 /** Skills by the order of their roots, those of one root as they were. */
@@ -134,54 +140,44 @@ function byRoot(skills: readonly FoundSkill[], roots: readonly Root[]): readonly
   return skills.toSorted((a, b) => roots.indexOf(a.root) - roots.indexOf(b.root));
 }
 
-/** Reads and checks in the order given: the first skill of a name is served, those after it are duplicates. */
-async function checkAll(
-  skills: readonly FoundSkill[],
-  territory: Territory,
-  options: PackOptions,
-): Promise<Candidate[]> {
-  const limits = options.limits ?? DEFAULT_LIMITS;
-  const firsts = new Map<string, FoundSkill>();
-  const candidates: Candidate[] = [];
-  for (const [at, found] of skills.entries()) {
-    const input = readSkill(found, territory, limits);
-    const checked = checkSkill(input, { sandbox: options.sandbox ?? SANDBOX_TABLE, limits });
-    const first = checked.skill ? firsts.get(checked.skill.name) : undefined;
-    const isServed = checked.skill !== null && first === undefined;
-    if (checked.skill && isServed) {
-      firsts.set(checked.skill.name, found);
-    }
-    const diagnostics = first ? [...checked.diagnostics, duplicate(checked, first, found)] : checked.diagnostics;
-    candidates.push({
-      ...checked,
-      diagnostics,
-      found,
-      input: isServed ? input : null,
-      isDuplicate: first !== undefined,
-    });
-    options.onProgress?.(at + 1, skills.length);
-    if (at % BREATH === BREATH - 1) {
-      await setImmediate();
-      options.signal?.throwIfAborted();
-    }
+/** Packs the skills of one layer in the order it is given them: the first of a name is served, those after it are duplicates. */
+class LayerPacker {
+  readonly #layer: string;
+  readonly #territory: Territory;
+  readonly #options: PackOptions;
+  readonly #firsts = new Map<string, FoundSkill>();
+
+  constructor(layer: string, territory: Territory, options: PackOptions) {
+    this.#layer = layer;
+    this.#territory = territory;
+    this.#options = options;
   }
-  return candidates;
-}
 
-async function packCandidate(candidate: Candidate, options: PackOptions): Promise<PackedSkill | null> {
-  const { skill, portable, input } = candidate;
-  return skill && input ? packSkill({ skill, portable, input }, options.compile ?? compileJavaScript) : null;
-}
+  /** Reads and checks at once, so that names are settled in order; only then waits for the compiler. */
+  async pack(found: FoundSkill): Promise<Outcome> {
+    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript } = this.#options;
+    const input = readSkill(found, this.#territory, limits);
+    const checked = checkSkill(input, { sandbox, limits });
+    const { skill, portable } = checked;
+    const first = skill === null ? undefined : this.#firsts.get(skill.name);
+    if (skill === null || first !== undefined) {
+      return { report: this.#report(checked, found, first ? [duplicate(checked, first, found)] : []), packed: null };
+    }
+    this.#firsts.set(skill.name, found);
+    const packed = await packSkill({ skill, portable, input }, compile);
+    return { report: this.#report(checked, found, packed.diagnostics), packed };
+  }
 
-function report(candidate: Candidate, layer: string, base: string, more: readonly Diagnostic[]): SkillReport {
-  return {
-    name: candidate.name,
-    path: shownPath(base, candidate.found.path),
-    layer,
-    ok: candidate.skill !== null,
-    ...(candidate.isDuplicate ? { served: false as const } : {}),
-    diagnostics: [...candidate.diagnostics, ...more].sort(compareDiagnostics),
-  };
+  #report({ name, skill, diagnostics }: CheckedSkill, found: FoundSkill, more: readonly Diagnostic[]): SkillReport {
+    return {
+      name,
+      path: shownPath(this.#options.base ?? process.cwd(), found.path),
+      layer: this.#layer,
+      ok: skill !== null,
+      ...(skill !== null && this.#firsts.get(skill.name) !== found ? { served: false as const } : {}),
+      diagnostics: [...diagnostics, ...more].sort(compareDiagnostics),
+    };
+  }
 }
 
 function duplicate(checked: CheckedSkill, first: FoundSkill, later: FoundSkill): Diagnostic {
@@ -205,13 +201,16 @@ function shown(problem: Diagnostic, base: string): Diagnostic {
   return { ...problem, file: path, message: problem.message.replaceAll(file, () => path || basename(file)) };
 }
 
-/** Maps with a few at a time under way; results keep their order. */
-async function mapSome<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
+/** Maps with a few at a time under way, begun in order; results keep their order. */
+async function mapSome<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, at: number) => Promise<Result>,
+): Promise<Result[]> {
   const results = new Array<Result>(items.length);
   const left = items.entries();
   const work = async () => {
     for (const [at, item] of left) {
-      results[at] = await map(item);
+      results[at] = await map(item, at);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
