@@ -68,7 +68,7 @@ export function instructionsFor(
 
 function guide(tools: OfferedTools, prefix: string): string {
   const lines = [
-    "You have skills: tested instructions, reference files and scripts for particular jobs.",
+    `You have skills: ${wordsFor(tools)} for particular jobs.`,
     `When a task matches the description of a skill, call \`${prefix}load_skill\` with its name before you begin, and follow what it says.`,
   ];
   if (tools.read) {
@@ -83,6 +83,13 @@ function guide(tools: OfferedTools, prefix: string): string {
   }
   lines.push("Load only what the task at hand needs.");
   return lines.join("\n");
+}
+
+function wordsFor({ read, run }: OfferedTools): string {
+  const more = [...(read ? ["reference files"] : []), ...(run ? ["scripts"] : [])];
+  return more.length === 2
+    ? `tested instructions, ${more.join(" and ")}`
+    : ["tested instructions", ...more].join(" and ");
 }
 
 function searchNote(count: number, prefix: string): string {

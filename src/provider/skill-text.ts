@@ -12,7 +12,7 @@ const MAX_LIST_CHARACTERS = 32 * 1024;
 /** How many names a list gives before it is cut. */
 const MAX_LISTED = 200;
 
-/** Characters of a script's description that are shown. */
+/** Characters of a description that are shown. */
 const MAX_DESCRIPTION_CHARACTERS = 1_024;
 
 /** Characters of a script's schema that are shown. */
@@ -73,9 +73,20 @@ function fitting(lines: readonly string[]): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-function resourceLine({ name, mediaType, size }: AgentSkillResource): string {
-  const bytes = size === null ? "" : ` size="${size}"`;
-  return `  <skill_resource name="${attributeText(name)}" media_type="${attributeText(mediaType)}"${bytes}/>`;
+function resourceLine({ name, description, mediaType, size }: AgentSkillResource): string {
+  const attributes = [
+    `name="${attributeText(name)}"`,
+    ...descriptionAttribute(description),
+    `media_type="${attributeText(mediaType)}"`,
+    ...(size === null ? [] : [`size="${size}"`]),
+  ];
+  return `  <skill_resource ${attributes.join(" ")}/>`;
+}
+
+/** Nothing for a description that is missing or blank. */
+function descriptionAttribute(description: string | null): string[] {
+  const text = shortText(description?.trim() ?? "", MAX_DESCRIPTION_CHARACTERS);
+  return text === "" ? [] : [`description="${attributeText(text)}"`];
 }
 
 function scriptLine(script: AgentSkillScript): string {
@@ -83,9 +94,7 @@ function scriptLine(script: AgentSkillScript): string {
   const attributes = [
     `name="${attributeText(name)}"`,
     ...(runtime === null ? [] : [`runtime="${runtime}"`]),
-    ...(description === null
-      ? []
-      : [`description="${attributeText(shortText(description, MAX_DESCRIPTION_CHARACTERS))}"`]),
+    ...descriptionAttribute(description),
     ...(runnable ? [] : [`not_runnable="${attributeText(reason ?? "it cannot run here")}"`]),
   ];
   const schema = bodyText(JSON.stringify(script.parameters));
