@@ -37,6 +37,8 @@ export interface Env {
   readonly RUNNER?: RunnerService;
   /** The text of edge-skills.json. */
   readonly EDGE_SKILLS_CONFIG?: string;
+  /** Counts the requests of each token. */
+  readonly RATE_LIMIT?: RateLimit;
   /** Signs webhooks. A secret. */
   readonly EDGE_SKILLS_WEBHOOK_SECRET?: string;
   /** `dev` sets it: only this machine may ask, scripts run without asking, pointers are read anew each time. */
@@ -89,6 +91,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const usual = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
   const reading = { limits: config.limits, answers: cache, scripts: "refuse" } as const;
   const running = { limits: config.limits, answers: cache } as const;
+  const limiter = env.RATE_LIMIT;
   const book = new TenantBook(env.TENANTS);
   const onApproval = webhooksOf(env, config);
 
@@ -120,6 +123,8 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,
     publicLayers: config.public,
+    issuers: config.jwt.map(({ issuer }) => issuer),
+    limiter: limiter === undefined ? null : async (key) => (await limiter.limit({ key })).success,
     cache,
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
     hosts: isDev ? "loopback" : "any",

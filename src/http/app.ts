@@ -14,10 +14,12 @@ import {
 } from "./discovery-routes.ts";
 import { requireLoopback } from "./loopback.ts";
 import { serveMcp } from "./mcp-route.ts";
+import { getResourceMetadata, RESOURCE_METADATA, tellIssuer } from "./oauth.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure, problemResponse } from "./problem.ts";
 import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
+import { createToken, listTokens, revokeToken } from "./token-routes.ts";
 import { callTools } from "./tool-calls.ts";
 
 type Handler = (c: Context<EdgeEnv>, parts: EdgeParts) => Promise<Response>;
@@ -45,6 +47,10 @@ const ROUTES: readonly Route[] = [
   { path: "/mcp", on: { GET: serveMcp, POST: serveMcp, DELETE: serveMcp } },
   { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
+  { path: "/v1/tokens", on: { GET: listTokens, POST: createToken } },
+  { path: "/v1/tokens/:id", on: { DELETE: revokeToken } },
+  { path: RESOURCE_METADATA, on: { GET: getResourceMetadata } },
+  { path: `${RESOURCE_METADATA}/mcp`, on: { GET: getResourceMetadata } },
   { path: "/v1/approvals", on: { GET: listApprovals } },
   { path: "/v1/approvals/:id", on: { GET: getApproval, POST: decideApproval } },
   { path: "/v1/tools/load_skill", on: { POST: callTool("load_skill") } },
@@ -87,7 +93,9 @@ async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): P
     response.headers.set("X-Request-Id", requestId);
     return parts.origins.length > 0 ? forOrigin(c, response, parts) : response;
   } catch (error) {
-    return forOrigin(c, problem(toSkillsError(error), requestId, parts), parts);
+    const refused = problem(toSkillsError(error), requestId, parts);
+    tellIssuer(c.req.raw, refused, parts.issuers);
+    return forOrigin(c, refused, parts);
   }
 }
 

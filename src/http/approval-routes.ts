@@ -3,11 +3,11 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import { SkillsError } from "../model/errors.ts";
-import { isTenantName, PLATFORM_LAYER } from "../model/layer.ts";
-import { type Grant, hasScope } from "../model/token.ts";
+import { hasScope } from "../model/token.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
+import { tenantOf } from "./tenant-of.ts";
 
 /** Seconds that one request may wait. */
 const MAX_WAIT = 30;
@@ -71,13 +71,6 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
     case "unbound":
       throw new SkillsError("approval-invalid", "Cannot approve for good: nothing would tell when the skill changes");
   }
-}
-
-/** The operator of the platform may look after any tenant's queue; every other token sees its own. */
-function tenantOf(c: Context<EdgeEnv>, grant: Grant): string {
-  const asked = c.req.query("tenant");
-  const mayPick = grant.tenant === PLATFORM_LAYER && hasScope(grant, "admin");
-  return mayPick && asked !== undefined && isTenantName(asked) ? asked : grant.tenant;
 }
 
 /** What is told of an approval: never what the call answered, which only the caller gets. */

@@ -6,6 +6,9 @@ import type { ToolCaller } from "../provider/provider.ts";
 import type { Caller, EdgeParts } from "./parts.ts";
 
 const BEARER = /^Bearer +(\S+) *$/i;
+/** After this time a token that asked too often may ask again. */
+const LIMIT_MS = 10_000;
+
 const MAX_LABEL_LENGTH = 256;
 
 /** The caller of a request. Throws `token-missing`, `token-invalid` or `scope-missing`. */
@@ -17,6 +20,9 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
   const grant = await verified(token, parts);
   if (!hasScope(grant, scope)) {
     throw new SkillsError("scope-missing", `Cannot do this: the token lacks the scope "${scope}"`);
+  }
+  if (parts.limiter !== null && !(await parts.limiter(grant.token))) {
+    throw new SkillsError("rate-limited", "Cannot answer: this token has asked too often", { retryAfterMs: LIMIT_MS });
   }
   return {
     grant,

@@ -21,6 +21,10 @@ export interface EdgeParts extends Tenancy {
   readonly book: TenantBook;
   /** Tells those who asked to be told; null where nobody did. */
   readonly onApproval: OnApproval | null;
+  /** Issuers whose tokens are taken beside our own. */
+  readonly issuers: readonly string[];
+  /** Counts a request of a token; false when it has had too many. Null: nobody counts. */
+  readonly limiter: ((token: string) => Promise<boolean>) | null;
   /** Layers that anybody may discover. */
   readonly publicLayers: readonly string[];
   /** Keeps what is made of immutable things. */

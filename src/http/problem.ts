@@ -28,6 +28,9 @@ export function problemResponse(
   if (status === 401) {
     headers.set("WWW-Authenticate", error.code === "token-missing" ? "Bearer" : 'Bearer error="invalid_token"');
   }
+  if (error.code === "scope-missing") {
+    headers.set("WWW-Authenticate", 'Bearer error="insufficient_scope"');
+  }
   if (error.retryAfterMs !== null) {
     headers.set("Retry-After", String(Math.ceil(error.retryAfterMs / 1_000)));
   }

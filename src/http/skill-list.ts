@@ -38,7 +38,9 @@ export function nextCursor(bundle: string, page: Page, total: number): string | 
 /** What the list says of a skill. */
 export function listed(skill: AgentSkill): Record<string, unknown> {
   const { name, description, layer, digest, counts } = skill;
-  return { name, description, layer, digest, resources: counts.resources, scripts: counts.scripts };
+  // Only where it is so: another edge-skills that serves these on must not tell its models of it.
+  const hidden = skill.hidden ? { hidden: true } : {};
+  return { name, description, layer, digest, resources: counts.resources, scripts: counts.scripts, ...hidden };
 }
 
 function parseLimit(text: string | null): number {

@@ -41,6 +41,14 @@ const originSchema = z
 
 const webhookSchema = z.strictObject({ url: z.string().check(z.refine((text) => URL.canParse(text))) });
 
+const jwtSchema = z.strictObject({
+  issuer: z.string().check(z.refine((text) => URL.canParse(text))),
+  jwks_url: z.optional(z.string().check(z.refine((text) => URL.canParse(text)))),
+  audience: z.union([z.string(), z.array(z.string()).check(z.minLength(1))]),
+  tenant_claim: z.optional(z.string()),
+  scope_claim: z.optional(z.string()),
+});
+
 const configSchema = z.strictObject({
   /** For editors; ignored. */
   $schema: z.optional(z.string()),
@@ -50,10 +58,23 @@ const configSchema = z.strictObject({
   public: z.optional(z.array(layerName)),
   origins: z.optional(z.array(originSchema)),
   webhooks: z.optional(z.array(webhookSchema)),
+  jwt: z.optional(z.array(jwtSchema)),
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
 });
+
+/** An issuer of JWTs. */
+export interface JwtIssuer {
+  readonly issuer: string;
+  readonly jwks_url: string;
+  /** Whom its tokens must be for: this service. */
+  readonly audience: readonly string[];
+  /** The claim that names the tenant. */
+  readonly tenant_claim: string;
+  /** The claim that names the scopes, by blanks or as a list. */
+  readonly scope_claim: string;
+}
 
 /** What the operator settles for one tenant, over what holds for all. */
 export interface TenantConfig {
@@ -78,6 +99,8 @@ export interface Config {
   readonly origins: readonly string[];
   /** Who is told of approvals, each message signed. */
   readonly webhooks: readonly { readonly url: string }[];
+  /** Issuers whose JWTs are taken beside our own tokens. */
+  readonly jwt: readonly JwtIssuer[];
   /** What scripts may reach. */
   readonly egress: EgressConfig;
 }
@@ -91,6 +114,7 @@ export const DEFAULT_CONFIG: Config = {
   public: [],
   origins: [],
   webhooks: [],
+  jwt: [],
   egress: NO_EGRESS,
 };
 
@@ -118,6 +142,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     public: layers = [],
     origins = [],
     webhooks = [],
+    jwt = [],
     egress,
   } = parsed.data;
   return {
@@ -134,7 +159,18 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     public: layers,
     origins,
     webhooks,
+    jwt: jwt.map(jwtIssuerOf),
     egress: egressOf(egress),
+  };
+}
+
+function jwtIssuerOf({ issuer, jwks_url, audience, tenant_claim, scope_claim }: z.infer<typeof jwtSchema>): JwtIssuer {
+  return {
+    issuer,
+    jwks_url: jwks_url ?? `${issuer.replace(/\/$/, "")}/.well-known/jwks.json`,
+    audience: typeof audience === "string" ? [audience] : audience,
+    tenant_claim: tenant_claim ?? "tenant",
+    scope_claim: scope_claim ?? "scope",
   };
 }
 

@@ -58,6 +58,7 @@ export const ERROR_FACTS = {
   "output-exists": facts("caller", 409, 2, "Output is already there"),
   "port-taken": facts("caller", 409, 3, "Port is taken"),
   "range-invalid": facts("caller", 416, 1, "Range cannot be satisfied"),
+  "rate-limited": facts("caller", 429, 3, "Too many requests"),
   "request-invalid": facts("caller", 400, 1, "Request is not valid"),
   "resource-not-found": facts("caller", 404, 1, "Resource is not known"),
   "route-not-found": facts("caller", 404, 2, "Nothing is here"),

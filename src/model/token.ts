@@ -17,11 +17,13 @@ export interface TokenRecord {
   readonly channel: string;
   /** ISO 8601 in UTC. */
   readonly created_at: string;
+  /** ISO 8601 in UTC; absent or null: it counts until it is revoked. */
+  readonly expires_at?: string | null;
 }
 
 /** What a valid token grants. */
 export interface Grant {
-  /** Which token, for audit. */
+  /** Which token, for audit: its id, or `jwt:<issuer>#<subject>`. */
   readonly token: string;
   readonly tenant: string;
   readonly scopes: readonly Scope[];

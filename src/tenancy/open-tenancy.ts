@@ -6,6 +6,7 @@ import { BundleReader } from "../sources/bundle-reader.ts";
 import type { ByteCache } from "../sources/byte-cache.ts";
 import { ChannelReader, type Clock, DEFAULT_POINTER_TIMES, type PointerTimes } from "../sources/channel-reader.ts";
 import { AccessRules } from "./access-rules.ts";
+import { createJwtTokens } from "./jwt-tokens.ts";
 import { RuntimeSkills } from "./runtime-layer.ts";
 import type { BlobWriter } from "./runtime-store.ts";
 import { RuntimeWriter } from "./runtime-writer.ts";
@@ -21,7 +22,7 @@ export interface TenancyParts {
   readonly runtimeStoreFor: (tenant: string) => BlobWriter;
   readonly cache: ByteCache;
   readonly runner: ScriptRunner | null;
-  readonly config: Pick<Config, "filters" | "protected">;
+  readonly config: Pick<Config, "filters" | "protected" | "jwt">;
   readonly clock?: Clock;
   readonly pointerTimes?: PointerTimes;
 }
@@ -41,8 +42,9 @@ export function openTenancy(parts: TenancyParts): Tenancy {
   const runtime = new RuntimeSkills({ asker: createTenantAsker(tenants), readerFor, cache, runner, clock });
   const channels = new ChannelReader(store, clock, parts.pointerTimes ?? DEFAULT_POINTER_TIMES);
   const opener = { reader: new BundleReader(store, cache), cache, runner };
+  const foreign = config.jwt.length === 0 ? null : createJwtTokens(config.jwt);
   return {
-    tokens: new TokenVerifier(tenants, clock, runtime),
+    tokens: new TokenVerifier(tenants, clock, runtime, foreign),
     snapshots: new Snapshots(channels, opener, { rules, runtime }),
     runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, clock }),
   };

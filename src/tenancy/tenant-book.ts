@@ -8,6 +8,7 @@ import type {
 } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { TokenRecord } from "../model/token.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
 /** How long one request to the object waits; longer waiting is done in several. */
@@ -17,6 +18,9 @@ const WAIT_MS = 25_000;
 const TWIN_MS = 120_000;
 
 type BookMethod =
+  | "addToken"
+  | "listTokens"
+  | "revokeToken"
   | "openApproval"
   | "awaitApproval"
   | "pendingApprovals"
@@ -97,6 +101,21 @@ export class TenantBook {
         return begun;
       }
     }
+  }
+
+  /** Keeps a token. */
+  addToken(tenant: string, record: TokenRecord): Promise<void> {
+    return this.#ask(tenant, (stub) => stub.addToken(record));
+  }
+
+  /** A tenant's tokens, oldest first. */
+  listTokens(tenant: string): Promise<TokenRecord[]> {
+    return this.#ask(tenant, (stub) => stub.listTokens());
+  }
+
+  /** Forgets a token; tells whether there was one. */
+  revokeToken(tenant: string, id: string): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.revokeToken(id));
   }
 
   finishKeyed(tenant: string, key: string, answer: string | null): Promise<void> {

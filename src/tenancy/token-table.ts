@@ -9,7 +9,11 @@ interface TokenRow extends Record<string, SqlStorageValue> {
   readonly scopes: string;
   readonly channel: string;
   readonly created_at: string;
+  readonly expires_at: string | null;
 }
+
+const COLUMNS =
+  "id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT";
 
 /** The tokens. */
 export class TokenTable {
@@ -21,11 +25,13 @@ export class TokenTable {
 
   /** Keeps a token. */
   add(record: TokenRecord): void {
+    this.#prepare();
+    const { id, hash, scopes, channel, created_at, expires_at = null } = record;
+    const values = [id, hash, scopes.join(" "), channel, created_at, expires_at];
     this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL)",
+      "INSERT INTO tokens (id, hash, scopes, channel, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+      ...values,
     );
-    const { id, hash, scopes, channel, created_at } = record;
-    this.#sql.exec("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", id, hash, scopes.join(" "), channel, created_at);
   }
 
   /** The token with a hash, or null. */
@@ -44,6 +50,15 @@ export class TokenTable {
     return this.#rows("DELETE FROM tokens WHERE id = ? RETURNING *", id).length > 0;
   }
 
+  #prepare(): void {
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS tokens (${COLUMNS})`);
+    // Made by a version that knew no expiry.
+    const known = this.#sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tokens')").toArray();
+    if (!known.some(({ name }) => name === "expires_at")) {
+      this.#sql.exec("ALTER TABLE tokens ADD COLUMN expires_at TEXT");
+    }
+  }
+
   #rows(query: string, ...values: string[]): TokenRow[] {
     return hasTable(this.#sql, "tokens") ? this.#sql.exec<TokenRow>(query, ...values).toArray() : [];
   }
@@ -56,6 +71,7 @@ function toRecord(row: TokenRow): TokenRecord {
     scopes: row.scopes.split(" ") as Scope[],
     channel: row.channel,
     created_at: row.created_at,
+    ...(row.expires_at === null || row.expires_at === undefined ? {} : { expires_at: row.expires_at }),
   };
 }
 

@@ -14,13 +14,25 @@ const MAX_REMEMBERED = 10_000;
 interface Remembered {
   readonly grant: Grant | null;
   readonly asOf: number;
+  /** Until when it counts at all, milliseconds since 1970. */
+  readonly until: number;
 }
+
+/** What a look-up found: null for a token that does not count. */
+interface Found {
+  readonly grant: Grant;
+  readonly until: number;
+}
+
+/** Reads tokens of another make: JWTs. Null for what is none of them, or does not count. */
+export type ForeignTokens = (token: string) => Promise<Found | null>;
 
 /** Looks tokens up in their tenant's Durable Object. */
 export class TokenVerifier {
   readonly #tenants: DurableObjectNamespace<TenantObject>;
   readonly #clock: Clock;
   readonly #runtime: RuntimeSkills | null;
+  readonly #foreign: ForeignTokens | null;
   /**
    * By the token itself: hashing it for every request would cost more than the rest of a warm read. The map lives in this isolate's memory
    * only, and V8 finds a key by its seeded hash before any character is compared.
@@ -32,17 +44,19 @@ export class TokenVerifier {
     tenants: DurableObjectNamespace<TenantObject>,
     clock: Clock = Date.now,
     runtime: RuntimeSkills | null = null,
+    foreign: ForeignTokens | null = null,
   ) {
     this.#tenants = tenants;
     this.#clock = clock;
     this.#runtime = runtime;
+    this.#foreign = foreign;
   }
 
   /** What a token grants. Throws `token-invalid`, in the same words whatever is wrong with it. */
   async verify(token: string): Promise<Grant> {
     const known = this.#remembered.get(token);
     const now = this.#clock();
-    const grant = known && now - known.asOf < REMEMBERED_MS ? known.grant : await this.#lookUp(token, now);
+    const grant = known && isFresh(known, now) ? known.grant : await this.#lookUp(token, now);
     if (grant === null) {
       throw new SkillsError("token-invalid", "Cannot accept the token: it is not valid");
     }
@@ -52,16 +66,19 @@ export class TokenVerifier {
   /** Whether {@link verify} will answer from memory. */
   remembers(token: string): boolean {
     const known = this.#remembered.get(token);
-    return known !== undefined && this.#clock() - known.asOf < REMEMBERED_MS;
+    return known !== undefined && isFresh(known, this.#clock());
   }
 
   async #lookUp(token: string, now: number): Promise<Grant | null> {
     const tenant = addressOf(token);
-    if (tenant === null) {
+    if (tenant === null && this.#foreign === null) {
       return null;
     }
-    const grant = await this.#ask(tenant, token, now);
-    this.#remember(token, { grant, asOf: now });
+    const found = tenant === null ? await this.#foreign?.(token) : await this.#ask(tenant, token, now);
+    const grant = found && now < found.until ? found.grant : null;
+    if (grant !== null || tenant !== null) {
+      this.#remember(token, { grant, asOf: now, until: found?.until ?? Number.POSITIVE_INFINITY });
+    }
     return grant;
   }
 
@@ -79,7 +96,7 @@ export class TokenVerifier {
     }
   }
 
-  async #ask(tenant: string, token: string, now: number): Promise<Grant | null> {
+  async #ask(tenant: string, token: string, now: number): Promise<Found | null> {
     const hash = await hashToken(token);
     try {
       const stub = this.#tenants.get(this.#tenants.idFromName(tenant));
@@ -89,9 +106,14 @@ export class TokenVerifier {
         return null;
       }
       this.#runtime?.learn(tenant, runtime && { ...runtime }, now);
-      return { token: record.id, tenant, scopes: [...record.scopes], channel: record.channel };
+      const grant = { token: record.id, tenant, scopes: [...record.scopes], channel: record.channel };
+      return { grant, until: record.expires_at ? Date.parse(record.expires_at) : Number.POSITIVE_INFINITY };
     } catch (cause) {
       throw new SkillsError("storage-unavailable", "Cannot look up the token", { cause });
     }
   }
+}
+
+function isFresh({ asOf, until }: Remembered, now: number): boolean {
+  return now - asOf < REMEMBERED_MS && now < until;
 }

@@ -177,6 +177,8 @@ describe("a local edge", () => {
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       book: new TenantBook(env.TENANTS),
       onApproval: null,
+      issuers: [],
+      limiter: null,
       mcp: async () => new Response(null),
       origins: [],
       publicLayers: [],
