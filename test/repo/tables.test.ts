@@ -49,6 +49,12 @@ const CONTRACT_DIAGNOSTICS = {
 
 /** Codes that CONTRACT.md and cases/README.md name, with the status they give. */
 const CONTRACT_ERRORS = {
+  "archive-corrupt": 422,
+  "archive-encrypted": 422,
+  "archive-link": 422,
+  "archive-too-large": 413,
+  "archive-too-many-files": 413,
+  "archive-unsafe-path": 422,
   "arguments-invalid": 400,
   "bundle-gone": 409,
   "resource-not-found": 404,
@@ -57,6 +63,7 @@ const CONTRACT_ERRORS = {
   "scope-missing": 403,
   "script-not-found": 404,
   "script-not-runnable": 422,
+  "skill-md-missing": 422,
   "skill-not-found": 404,
   "token-invalid": 401,
   "token-missing": 401,
