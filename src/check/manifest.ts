@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import { splitFrontmatter } from "./frontmatter.ts";
 import { readManifestText } from "./text.ts";
 import { positionIn, YamlFault } from "./yaml-parse.ts";
+import { readPlainYaml } from "./yaml-plain.ts";
 import { readYaml, type YamlReading } from "./yaml-read.ts";
 import { type Repair, repairYaml } from "./yaml-repair.ts";
 import type { YamlMapping } from "./yaml-value.ts";
@@ -111,7 +112,7 @@ function readRepaired(yaml: string, place: (yaml: string, offset: number) => Pla
 
 function tryRead(yaml: string): YamlReading | YamlFault {
   try {
-    return readYaml(yaml);
+    return readPlainYaml(yaml) ?? readYaml(yaml);
   } catch (error) {
     return error instanceof YamlFault ? error : new YamlFault(String(error), 0);
   }
