@@ -54,6 +54,7 @@ const recordSchema = z.object({
   portable: z.optional(file),
   files: z.array(file),
   scripts: z.array(script),
+  packages: z.optional(z.array(digest)),
   texts: z.record(z.string(), z.string()),
 });
 
@@ -88,6 +89,7 @@ function documentOf(record: SkillRecord, texts: ReadonlyMap<Digest, string>): ob
     ...(record.portable === undefined ? {} : { portable: fileDocument(record.portable) }),
     files: record.files.map(fileDocument),
     scripts: record.scripts.map(scriptDocument),
+    ...(record.packages === undefined ? {} : { packages: record.packages }),
     texts: Object.fromEntries(texts),
   };
 }

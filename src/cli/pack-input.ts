@@ -1,9 +1,11 @@
 /** Owns packing what the command line names, and telling people what the packer found. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Diagnostic, Severity } from "../model/diagnostics.ts";
 import { toSkillsError } from "../model/errors.ts";
 import { type LayerRoots, layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, type Precedence, packSkills, type SkillReport } from "../pack/pack.ts";
+import { PACKAGES_FILE, PythonPackages } from "../pack/python-packages.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext } from "./command.ts";
 import { printable } from "./source-line.ts";
@@ -34,11 +36,12 @@ export function packInput(directories: readonly string[], context: CommandContex
 /** Packs layers; `precedence` says which of two skills with one name is served. */
 export async function packLayers(
   layers: readonly LayerRoots[],
-  { cwd, terminal, signal }: CommandContext,
+  { cwd, env, terminal, signal }: CommandContext,
   precedence: Precedence,
 ): Promise<PackedInput> {
   const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
-  const packed = await packSkills({ layers }, { base: cwd, precedence, onProgress, signal });
+  const packages = pythonPackages(cwd, env);
+  const packed = await packSkills({ layers }, { base: cwd, precedence, onProgress, signal, ...packages });
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];
   return {
     ...packed,
@@ -48,6 +51,17 @@ export async function packLayers(
     errors: countSeverity(all, "error"),
     warnings: countSeverity(all, "warning"),
   };
+}
+
+/** Where Python packages lie when EDGE_SKILLS_PACKAGES names no other directory; none when it is not there. */
+const DEFAULT_PACKAGES = "python-packages";
+
+function pythonPackages(cwd: string, env: CommandContext["env"]): { packages?: PythonPackages } {
+  const named = env.EDGE_SKILLS_PACKAGES;
+  const directory = resolve(cwd, named ?? DEFAULT_PACKAGES);
+  return named === undefined && !existsSync(join(directory, PACKAGES_FILE))
+    ? {}
+    : { packages: PythonPackages.open(directory) };
 }
 
 /** The layers of a bundle that was packed before. Throws `BadInput` for one that is damaged or of an unknown format. */

@@ -47,6 +47,7 @@ function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Pro
 }
 
 /** The digests of all blobs that a skill's record refers to. */
-export function digestsOf({ manifest, files, scripts }: SkillRecord): Digest[] {
-  return [manifest.digest, ...files.map(({ digest }) => digest), ...scripts.flatMap(({ compiled }) => compiled ?? [])];
+export function digestsOf({ manifest, portable, files, scripts, packages = [] }: SkillRecord): Digest[] {
+  const own = [manifest, ...(portable ? [portable] : []), ...files].map((file) => file.digest);
+  return [...own, ...scripts.flatMap(({ compiled }) => compiled ?? []), ...packages];
 }

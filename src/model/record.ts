@@ -64,6 +64,8 @@ export interface SkillRecord {
   /** All other files, scripts among them, in path order. */
   readonly files: readonly SkillFile[];
   readonly scripts: readonly SkillScript[];
+  /** Blobs of the operator's Python packages that its scripts use, dependencies among them; absent when they use none. */
+  readonly packages?: readonly Digest[];
 }
 
 /**

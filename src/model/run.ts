@@ -75,6 +75,8 @@ export interface RunRequest {
   readonly stdin: string;
   /** Every file of the skill, SKILL.md among them. */
   readonly skill_files: readonly RunSkillFile[];
+  /** Blobs of Python packages that the skill was packed with: zips, each unpacked beside the standard library. */
+  readonly packages?: readonly Digest[];
   /** Files of this call only. */
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;

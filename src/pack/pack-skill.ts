@@ -9,6 +9,7 @@ import type { Diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { sha256 } from "./hash.ts";
+import type { PythonPackages } from "./python-packages.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
 export type CompileJavaScript = (source: {
@@ -39,6 +40,7 @@ export interface PackableSkill {
 export async function packSkill(
   { skill, portable, input }: PackableSkill,
   compile: CompileJavaScript,
+  packages: PythonPackages | null = null,
 ): Promise<PackedSkill> {
   const blobs = new Map<Digest, Uint8Array>();
   const files = new Map<string, Uint8Array>();
@@ -68,11 +70,29 @@ export async function packSkill(
       scripts.push({ ...script, runnable: false, reason });
     }
   }
-  const record = { ...skill, ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }), scripts };
+  const record = {
+    ...skill,
+    ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }),
+    scripts,
+    ...keepPackages(packages, files, blobs),
+  };
   const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
   const digest = sha256(bytes);
   blobs.set(digest, bytes);
   return { entry: indexEntry(record, digest), blobs, diagnostics };
+}
+
+/** The packages that a skill's files use, as blobs like any other: identical ones are stored once. */
+function keepPackages(
+  packages: PythonPackages | null,
+  files: ReadonlyMap<string, Uint8Array>,
+  blobs: Map<Digest, Uint8Array>,
+): Pick<SkillRecord, "packages"> {
+  const used = packages === null ? [] : packages.needed(files).map((one) => packages.blob(one));
+  for (const [digest, bytes] of used) {
+    blobs.set(digest, bytes);
+  }
+  return used.length === 0 ? {} : { packages: used.map(([digest]) => digest) };
 }
 
 function keepPortable(text: string, blobs: Map<Digest, Uint8Array>): SkillFile {

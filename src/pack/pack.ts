@@ -16,6 +16,7 @@ import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
 import { type CompileJavaScript, type PackedSkill, packSkill } from "./pack-skill.ts";
+import type { PythonPackages } from "./python-packages.ts";
 import { readSkill } from "./read-skill.ts";
 import { openRoots, type Root, Territory } from "./roots.ts";
 
@@ -33,6 +34,8 @@ export interface PackOptions {
   readonly base?: string;
   readonly compile?: CompileJavaScript;
   readonly sandbox?: SandboxTable;
+  /** Python packages that scripts may use beside the standard library. */
+  readonly packages?: PythonPackages;
   readonly limits?: SkillLimits;
   readonly signal?: AbortSignal;
   /** Called with the number of skills done. */
@@ -155,16 +158,16 @@ class LayerPacker {
 
   /** Reads and checks at once, so that names are settled in order; only then waits for the compiler. */
   async pack(found: FoundSkill): Promise<Outcome> {
-    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript } = this.#options;
+    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript, packages } = this.#options;
     const input = readSkill(found, this.#territory, limits);
-    const checked = checkSkill(input, { sandbox, limits });
+    const checked = checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
     const { skill, portable } = checked;
     const first = skill === null ? undefined : this.#firsts.get(skill.name);
     if (skill === null || first !== undefined) {
       return { report: this.#report(checked, found, first ? [duplicate(checked, first, found)] : []), packed: null };
     }
     this.#firsts.set(skill.name, found);
-    const packed = await packSkill({ skill, portable, input }, compile);
+    const packed = await packSkill({ skill, portable, input }, compile, packages);
     return { report: this.#report(checked, found, packed.diagnostics), packed };
   }
 
@@ -178,6 +181,11 @@ class LayerPacker {
       diagnostics: [...diagnostics, ...more].sort(compareDiagnostics),
     };
   }
+}
+
+function withModules(sandbox: SandboxTable, packages: PythonPackages | undefined): SandboxTable {
+  const modules = packages?.modules ?? new Set();
+  return modules.size === 0 ? sandbox : { ...sandbox, pythonModules: new Set([...sandbox.pythonModules, ...modules]) };
 }
 
 function duplicate(checked: CheckedSkill, first: FoundSkill, later: FoundSkill): Diagnostic {

@@ -64,9 +64,10 @@ export class BundleDirectory {
   }
 
   #digestsOf(record: Digest): Digest[] {
-    const { manifest, portable, files, scripts } = this.readRecord(record).record;
+    const { manifest, portable, files, scripts, packages = [] } = this.readRecord(record).record;
     const compiled = scripts.flatMap((script) => script.compiled ?? []);
-    return [manifest.digest, ...(portable ? [portable.digest] : []), ...files.map(({ digest }) => digest), ...compiled];
+    const own = [manifest, ...(portable ? [portable] : []), ...files].map((file) => file.digest);
+    return [...own, ...compiled, ...packages];
   }
 
   #read(key: string, digest: Digest): Uint8Array {

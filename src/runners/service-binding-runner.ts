@@ -115,6 +115,7 @@ function toRequest({ skill, script, argv, stdin, files, limits, isolation }: Scr
     argv,
     stdin,
     skill_files: own.map(({ path, digest, size }) => ({ path, digest, size })),
+    ...(skill.packages === undefined ? {} : { packages: skill.packages }),
     files,
     limits,
   };

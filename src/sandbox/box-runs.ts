@@ -18,8 +18,9 @@ export async function runInBox({ loader, request, host, deadline, slot }: RunOrd
   if (runtime === "javascript") {
     throw new Error("JavaScript has children of its own");
   }
-  const { argv, stdin, skill_files, files, limits } = request;
-  const run: ChildRun = { runtime, script: request.script.path, argv, stdin, skill_files, files, limits, deadline };
+  const { argv, stdin, skill_files, packages = [], files, limits } = request;
+  const script = request.script.path;
+  const run: ChildRun = { runtime, script, argv, stdin, skill_files, packages, files, limits, deadline };
   return await inBox(loader, `${request.isolation}:${slot}`, limits.cpu_ms, (box) => box.run(run, host));
 }
 

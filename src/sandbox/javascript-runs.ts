@@ -68,11 +68,12 @@ class Host extends RpcTarget implements JavaScriptHost {
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnAnswer> {
-    const { limits, skill_files, files } = this.#order.request;
+    const { limits, skill_files, packages = [], files } = this.#order.request;
     if (++this.#spawned > limits.processes) {
       throw new Error("spawn EAGAIN");
     }
-    return await spawnInBox(this.#order, { ...request, skill_files, files, limits, deadline: this.#order.deadline });
+    const { deadline } = this.#order;
+    return await spawnInBox(this.#order, { ...request, skill_files, packages, files, limits, deadline });
   }
 }
 

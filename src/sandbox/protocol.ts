@@ -20,6 +20,7 @@ export interface ChildRun {
   readonly argv: readonly string[];
   readonly stdin: string;
   readonly skill_files: readonly RunSkillFile[];
+  readonly packages: readonly Digest[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
@@ -64,6 +65,7 @@ export interface SpawnRequest {
 /** The same with what the box needs of the run. */
 export interface SpawnOrder extends SpawnRequest {
   readonly skill_files: readonly RunSkillFile[];
+  readonly packages: readonly Digest[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;

@@ -70,7 +70,7 @@ function canStart({ runtime, compiled }: SkillScript): boolean {
 function knownDigests(record: SkillRecord): ReadonlySet<Digest> {
   const files = [record.manifest, ...record.files].map((file) => file.digest);
   const compiled = record.scripts.flatMap((script) => script.compiled ?? []);
-  return new Set([...files, ...compiled]);
+  return new Set([...files, ...compiled, ...(record.packages ?? [])]);
 }
 
 async function readKnown(

@@ -1,13 +1,15 @@
 /** Owns the child isolate for Python and shell: one run per call, each with files and interpreter of its own; never keeps anything of a run. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Digest } from "../../model/digest.ts";
 import type { RunInputFile, RunLimits, RunSkillFile } from "../../model/run.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
 import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
-import type { Device } from "../files/inode.ts";
+import type { Device, DirNode } from "../files/inode.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import { OutputSink } from "../output.ts";
 import type { ChildFailure, ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
+import { withPackages } from "../python/packages.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Machine } from "./machine.ts";
@@ -18,8 +20,14 @@ const CACHE_BYTES = 24 << 20;
 
 const cache = new ByteCache(CACHE_BYTES);
 
+/** Apart from files of skills: a large skill must not push out what all use. */
+const PACKAGE_BYTES = 24 << 20;
+
+const packageCache = new ByteCache(PACKAGE_BYTES);
+
 interface Subject {
   readonly skill_files: readonly RunSkillFile[];
+  readonly packages: readonly Digest[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;
@@ -109,7 +117,10 @@ async function prepare(
 ): Promise<Stage | ChildFailure> {
   const digests = subject.skill_files.map((file) => file.digest);
   let bytes: Uint8Array[];
+  let tree: DirNode;
   try {
+    const zips = await readThrough(packageCache, subject.packages, (missing) => host.readFiles(missing));
+    tree = withPackages(usr, subject.packages, zips);
     bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
@@ -121,7 +132,7 @@ async function prepare(
     skill: subject.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
     inputs: subject.files,
     quota: subject.limits.file_bytes,
-    usr,
+    usr: tree,
     now: () => Date.now(),
     terminal: {
       stdin: reader(stdin),

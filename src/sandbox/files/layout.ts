@@ -12,6 +12,9 @@ const MOST_NODES = 20_000;
 /** `#!` */
 const SHEBANG = [0x23, 0x21];
 
+/** Clients look for this file before they ask anybody; TLS itself is the platform's. */
+const CERTIFICATES = new TextEncoder().encode("# Certificates are checked outside the sandbox.\n");
+
 /** A file to put below /skill. */
 export interface PlacedFile {
   /** Relative to the skill's root. */
@@ -53,6 +56,8 @@ export function layOut(options: LayoutOptions): Layout {
     files.mkdirAll(path);
   }
   files.writeFile("/etc/hostname", new TextEncoder().encode("sandbox\n"));
+  files.mkdirAll("/etc/ssl/certs");
+  files.writeFile("/etc/ssl/certs/ca-certificates.crt", CERTIFICATES);
   placeSystem(files, options.usr);
   placeDevices(files, options.terminal ?? {});
   const original = new Map<string, { node: FileNode; bytes: Uint8Array }>();

@@ -1,6 +1,6 @@
 /** Owns time zones as the files Python reads (`/usr/share/zoneinfo`), made from what the platform knows when one is read; never a zone's rules. */
 import type { DirNode } from "../files/inode.ts";
-import { plant, sealedLazily } from "../files/sealed.ts";
+import { plant, sealedFile, sealedLazily } from "../files/sealed.ts";
 
 /** Names that the platform takes but does not list. */
 const MORE = [
@@ -37,9 +37,22 @@ const STEP = 20 * 86_400;
 /** Locales, of which some know a zone's short name. */
 const LOCALES = ["en-US", "en-GB", "en-AU", "en-NZ", "en-IN", "en-ZA"];
 
+function plantText(usr: DirNode, name: string, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  plant(
+    usr,
+    `share/zoneinfo/${name}`,
+    sealedFile(bytes.length, () => bytes),
+  );
+}
+
 /** Plants the zones below `/usr`. */
 export function plantZones(usr: DirNode): void {
-  for (const name of new Set([...Intl.supportedValuesOf("timeZone"), ...MORE])) {
+  const names = [...new Set([...Intl.supportedValuesOf("timeZone"), ...MORE])];
+  // Debian's pytz reads the version of the data off its source, and the names in use off a table whose places nobody asks for.
+  plantText(usr, "tzdata.zi", "# version platform\n");
+  plantText(usr, "zone1970.tab", names.map((name) => `XX\t+0000+00000\t${name}\n`).join(""));
+  for (const name of names) {
     plant(
       usr,
       `share/zoneinfo/${name}`,

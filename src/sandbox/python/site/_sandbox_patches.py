@@ -246,7 +246,7 @@ def _zoneinfo__tzpath(module):
         for root in module.TZPATH:
             for directory, _, names in os.walk(root):
                 prefix = os.path.relpath(directory, root)
-                zones.update(name if prefix == "." else f"{prefix}/{name}" for name in names)
+                zones.update(name if prefix == "." else f"{prefix}/{name}" for name in names if "." not in name)
         return zones
 
     module.available_timezones = available_timezones
