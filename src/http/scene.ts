@@ -1,6 +1,8 @@
 /** Owns opening the scene of a request: who asks, and the one snapshot they see until the end of it. */
 import type { Context } from "hono";
-import type { Scope } from "../model/token.ts";
+import { SkillsError } from "../model/errors.ts";
+import { DEFAULT_CHANNEL, isChannelName } from "../model/layer.ts";
+import type { Grant, Scope } from "../model/token.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { identify } from "./caller.ts";
@@ -43,5 +45,17 @@ function see(
   { grant }: Caller,
   pinned: string | null,
 ): Promise<Snapshot> {
-  return snapshots.resolve(grant, pinned ?? c.req.header("X-Skills-Bundle") ?? null);
+  return snapshots.resolve(inChannel(c, grant), pinned ?? c.req.header("X-Skills-Bundle") ?? null);
+}
+
+/** The token decides the channel; where it says nothing else than the default, `/c/<channel>/` before the path does. */
+function inChannel(c: Context<EdgeEnv>, grant: Grant): Grant {
+  const channel = c.req.param("channel");
+  if (channel === undefined) {
+    return grant;
+  }
+  if (!isChannelName(channel)) {
+    throw new SkillsError("route-not-found", "Cannot look into this channel: its name is none");
+  }
+  return grant.channel === DEFAULT_CHANNEL ? { ...grant, channel } : grant;
 }

@@ -1,0 +1,26 @@
+/** Owns `/openapi.json` and `/docs`: open to everybody, made when first asked for, no other host needed. */
+import type { Context } from "hono";
+import type { EdgeEnv } from "./parts.ts";
+import { jsonRead } from "./respond.ts";
+
+const CACHED = "public, max-age=300";
+
+/** `GET /openapi.json` */
+export async function getOpenApi(c: Context<EdgeEnv>): Promise<Response> {
+  const { openApiDocument } = await import("./openapi.ts");
+  return jsonRead(c.req.raw, openApiDocument(), { "Cache-Control": CACHED, "Access-Control-Allow-Origin": "*" });
+}
+
+/** `GET /docs` */
+export async function getDocs(): Promise<Response> {
+  const [{ openApiDocument }, { docsPage }] = await Promise.all([import("./openapi.ts"), import("./docs-page.ts")]);
+  return new Response(docsPage(openApiDocument()), {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": CACHED,
+      "Content-Security-Policy":
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
