@@ -174,7 +174,7 @@ describe("a full loop of tools", () => {
       const response = await client.responses.create({ model: "stand-in", instructions, input, tools: definitions });
       const calls = response.output.filter((item) => item.type === "function_call");
       const results = await dispatchToolCalls(provider, "openai-responses", calls, ANY_CALLER);
-      input.push(...response.output, ...(results as unknown as OpenAI.Responses.ResponseInput));
+      input.push(...([...response.output, ...results] as unknown as OpenAI.Responses.ResponseInput));
       text = response.output_text;
     }
     expect([text, JSON.stringify(standIn.bodies.at(-1))]).toEqual([
