@@ -10,7 +10,22 @@ export const STATE_FLAG = new Option("--state <dir>", "directory of the local st
 export const CONFIG_FLAG = new Option("--config <file>", "settings").default("edge-skills.json");
 export const CHANNEL_FLAG = new Option("--channel <name>", "which channel").default("live");
 export const TENANT_FLAG = new Option("--tenant <name>", "which tenant");
-export const TARGET_FLAG = new Option("--target <target>", "where to: local").choices(["local"]).default("local");
+export const TARGET_FLAG = new Option(
+  "--target <target>",
+  "where to: local, cloudflare, or a name from the settings' targets",
+).default("local");
+/** The flags of every command that works on a target. */
+export const TARGET_FLAGS = [TARGET_FLAG, STATE_FLAG, CONFIG_FLAG] as const;
+
+/** Flags that the environment may set, over the settings file; a flag that is given counts more. */
+export const ENVIRONMENT = {
+  state: "EDGE_SKILLS_STATE",
+  config: "EDGE_SKILLS_CONFIG_FILE",
+  channel: "EDGE_SKILLS_CHANNEL",
+  tenant: "EDGE_SKILLS_TENANT",
+  target: "EDGE_SKILLS_TARGET",
+} as const;
+
 export const DRY_RUN_FLAG = new Option("--dry-run", "say what would be done, and do nothing");
 
 /** The argument of commands that read skills. */

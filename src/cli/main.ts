@@ -12,6 +12,7 @@ import {
   type StartPlatform,
 } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
+import { ENVIRONMENT } from "./flags.ts";
 import { INTERRUPTS, type Interrupt, Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -36,7 +37,7 @@ export async function main(
   const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal, startPlatform };
 
   let status: ExitStatus = 0;
-  const program = createProgram(terminal, async (spec, args, flags) => {
+  const program = createProgram(context, async (spec, args, flags) => {
     status = await spec.run(args, flags, context);
   });
   try {
@@ -53,22 +54,28 @@ export async function main(
 
 type Runner = (spec: CommandSpec, args: (string | string[] | undefined)[], flags: Flags) => Promise<void>;
 
-function createProgram(terminal: Terminal, run: Runner): Command {
+function createProgram({ terminal, env }: Pick<CommandContext, "terminal" | "env">, run: Runner): Command {
   const program = new Command("edge-skills")
     .description("Packs skills into bundles, serves them at the edge, runs their scripts in sandboxes.")
     .version(version())
     .addHelpText(
       "after",
-      "\nEach command has --help. Exit status: 0 done, 1 the input has errors, 2 wrong use, 3 the surroundings failed.",
+      "\nEach command has --help. Exit status: 0 done, 1 the input has errors, 2 wrong use, 3 the surroundings failed.\n" +
+        `Environment, over the settings file and under flags: ${Object.values(ENVIRONMENT).join(", ")}.`,
     );
   settle(program, terminal);
   for (const spec of COMMANDS) {
-    addCommand(program, terminal, spec, run);
+    addCommand(program, { terminal, env }, spec, run);
   }
   return program;
 }
 
-function addCommand(program: Command, terminal: Terminal, spec: CommandSpec, run: Runner): void {
+function addCommand(
+  program: Command,
+  { terminal, env }: Pick<CommandContext, "terminal" | "env">,
+  spec: CommandSpec,
+  run: Runner,
+): void {
   const [first = "", second] = spec.name.split(" ");
   const parent = second === undefined ? program : groupOf(program, terminal, first);
   const command = parent.command(second ?? first).description(spec.summary);
@@ -83,8 +90,19 @@ function addCommand(program: Command, terminal: Terminal, spec: CommandSpec, run
   settle(command, terminal);
   command.action((...values) => {
     const args = values.slice(0, spec.arguments.length);
-    return run(spec, args, command.opts());
+    return run(spec, args, { ...command.opts(), ...fromEnvironment(command, env) });
   });
+}
+
+/** What the environment says of flags that were not given. */
+function fromEnvironment(command: Command, env: HostProcess["env"]): Flags {
+  const said = Object.entries(ENVIRONMENT).flatMap(([flag, variable]) => {
+    const isOpen =
+      command.options.some((option) => option.attributeName() === flag) && command.getOptionValueSource(flag) !== "cli";
+    const value = env[variable] ?? "";
+    return isOpen && value !== "" ? [[flag, value] as const] : [];
+  });
+  return Object.fromEntries(said);
 }
 
 function groupOf(program: Command, terminal: Terminal, name: string): Command {

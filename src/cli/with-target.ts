@@ -3,8 +3,12 @@ import { resolve } from "node:path";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
 import type { CommandContext, Flags } from "./command.ts";
-import { textFlag } from "./flags.ts";
+import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
+import { openCloudflare } from "./open-cloudflare.ts";
+import { readSettings } from "./settings.ts";
+
+const LOCAL = TARGET_FLAG.defaultValue;
 
 /** Opens the local target over a state directory. */
 export async function openTarget(
@@ -20,7 +24,11 @@ export async function withTarget<T>(
   context: CommandContext,
   use: (target: DeployTarget) => Promise<T>,
 ): Promise<T> {
-  const target = await openTarget(textFlag(flags, "state"), context);
+  const name = textFlag(flags, "target") || LOCAL;
+  const target =
+    name === LOCAL
+      ? await openTarget(textFlag(flags, "state"), context)
+      : await openCloudflare(name, readSettings(flags, context).config.targets, context);
   try {
     return await unlessAborted(context.signal, use(target));
   } finally {

@@ -67,9 +67,8 @@ interface DeployPlan {
   readonly unchanged: number;
 }
 
-/** Entries written in one go. */
-const BATCH_ENTRIES = 256;
-const BATCH_BYTES = 16 * 1024 * 1024;
+/** Written in one go where a target does not say. */
+const BATCH = { entries: 256, bytes: 16 * 1024 * 1024 };
 
 /** Finds what has to be written. */
 async function planDeploy(
@@ -125,7 +124,7 @@ async function upload(
   const plan = await planDeploy(target, layers, options);
   let written = 0;
   const total = plan.blobs.length + plan.indexes.length;
-  for (const batch of [...batches(plan.blobs), ...batches(plan.indexes)]) {
+  for (const batch of [plan.blobs, plan.indexes].flatMap((entries) => [...batches(entries, target)])) {
     await target.put(batch);
     written += batch.length;
     options.onProgress?.({ written, total });
@@ -214,11 +213,14 @@ function blobReport({ blobs, unchanged }: DeployPlan): DeployReport["blobs"] {
   return { uploaded: blobs.length, unchanged, bytes: blobs.reduce((sum, entry) => sum + entry.bytes.byteLength, 0) };
 }
 
-function* batches(entries: readonly StoredEntry[]): Generator<StoredEntry[]> {
+function* batches(
+  entries: readonly StoredEntry[],
+  { batch: most = BATCH }: Pick<DeployTarget, "batch">,
+): Generator<StoredEntry[]> {
   let batch: StoredEntry[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    if (batch.length > 0 && (batch.length >= BATCH_ENTRIES || bytes + entry.bytes.byteLength > BATCH_BYTES)) {
+    if (batch.length > 0 && (batch.length >= most.entries || bytes + entry.bytes.byteLength > most.bytes)) {
       yield batch;
       batch = [];
       bytes = 0;

@@ -37,6 +37,8 @@ export interface WorkNotes {
 export interface DeployTarget {
   /** For people: `local (.edge-skills)`. */
   readonly name: string;
+  /** How much is best given to one {@link put}; default 256 entries, 16 MiB. */
+  readonly batch?: { readonly entries: number; readonly bytes: number };
   /** Those of the entries that are not there yet. */
   missing(entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>;
   /** Writes immutable entries; writing one again is harmless. */

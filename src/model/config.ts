@@ -6,6 +6,7 @@ import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
 import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
+import { type CloudflarePlace, targetsOf, targetsSchema } from "./targets.ts";
 import { SCOPES } from "./token.ts";
 
 const positive = z.number().check(z.int(), z.minimum(1));
@@ -62,6 +63,7 @@ const configSchema = z.strictObject({
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
+  targets: z.optional(targetsSchema),
 });
 
 /** An issuer of JWTs. */
@@ -103,6 +105,8 @@ export interface Config {
   readonly jwt: readonly JwtIssuer[];
   /** What scripts may reach. */
   readonly egress: EgressConfig;
+  /** Where skills are deployed to, by name; `local` is always there. */
+  readonly targets: ReadonlyMap<string, CloudflarePlace>;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -116,6 +120,7 @@ export const DEFAULT_CONFIG: Config = {
   webhooks: [],
   jwt: [],
   egress: NO_EGRESS,
+  targets: new Map(),
 };
 
 /** Reads settings from the text of `edge-skills.json`. Throws `config-invalid`, naming every unknown or wrong key. */
@@ -144,6 +149,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     webhooks = [],
     jwt = [],
     egress,
+    targets,
   } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
@@ -161,6 +167,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     webhooks,
     jwt: jwt.map(jwtIssuerOf),
     egress: egressOf(egress),
+    targets: targetsOf(targets),
   };
 }
 

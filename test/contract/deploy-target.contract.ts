@@ -5,11 +5,14 @@ import { movePointer, type Pointer } from "../../src/bundle/pointer-format.ts";
 import type { DeployTarget, StoredEntry } from "../../src/deploy/target.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
 import type { TokenRecord } from "../../src/model/token.ts";
+import { codeOf } from "../helpers/error-code.ts";
 
 /** An implementation: its name for the report, and how to make an empty one. */
 export interface DeployTargetCase {
   readonly name: string;
   readonly create: () => Promise<DeployTarget>;
+  /** Where tokens are: the target reaches them (default), or they are elsewhere. */
+  readonly tokens?: "here" | "elsewhere";
 }
 
 async function entryOf(content: string | Uint8Array): Promise<StoredEntry> {
@@ -23,7 +26,7 @@ async function pointerTo(text: string, before: Pointer | null = null): Promise<P
 }
 
 /** Runs the suite over an implementation. */
-export function describeDeployTarget({ name, create }: DeployTargetCase): void {
+export function describeDeployTarget({ name, create, tokens = "here" }: DeployTargetCase): void {
   describe(name, { timeout: 30_000 }, () => {
     let target: DeployTarget;
 
@@ -156,20 +159,26 @@ export function describeDeployTarget({ name, create }: DeployTargetCase): void {
       await target.work.remove(theirs);
     });
 
-    it("tokensOf() keeps each tenant's tokens apart, and forgets a revoked one", async () => {
-      const record: TokenRecord = {
-        id: "t-1",
-        hash: await digestOf("secret"),
-        scopes: ["read"],
-        channel: "live",
-        created_at: "2026-11-30T00:00:00.000Z",
-      };
-      const mine = await target.tokensOf("mine");
-      const theirs = await target.tokensOf("theirs");
-      await mine.addToken(record);
-      expect([await mine.listTokens(), await theirs.listTokens()]).toEqual([[record], []]);
-      expect([await theirs.revokeToken("t-1"), await mine.revokeToken("t-1")]).toEqual([false, true]);
-      expect([await mine.findToken(record.hash), await mine.revokeToken("t-1")]).toEqual([null, false]);
-    });
+    if (tokens === "elsewhere") {
+      it("tokensOf() says that tokens are elsewhere", async () => {
+        expect(await codeOf(() => target.tokensOf("mine"))).toBe("usage");
+      });
+    } else {
+      it("tokensOf() keeps each tenant's tokens apart, and forgets a revoked one", async () => {
+        const record: TokenRecord = {
+          id: "t-1",
+          hash: await digestOf("secret"),
+          scopes: ["read"],
+          channel: "live",
+          created_at: "2026-11-30T00:00:00.000Z",
+        };
+        const mine = await target.tokensOf("mine");
+        const theirs = await target.tokensOf("theirs");
+        await mine.addToken(record);
+        expect([await mine.listTokens(), await theirs.listTokens()]).toEqual([[record], []]);
+        expect([await theirs.revokeToken("t-1"), await mine.revokeToken("t-1")]).toEqual([false, true]);
+        expect([await mine.findToken(record.hash), await mine.revokeToken("t-1")]).toEqual([null, false]);
+      });
+    }
   });
 }

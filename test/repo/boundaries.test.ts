@@ -29,13 +29,15 @@ const WORKER_SIDE = new Set(["skills", "sources", "runners", "provider", "tenanc
 /** Which files may know a package; whatever is not named here may be known everywhere. */
 const KNOWN_BY: Readonly<Record<string, RegExp>> = {
   // In the sandbox they are what a script's own imports lead to.
-  node: /^src\/(?:node|pack|deploy|cli|sandbox)\/|^src\/cli\.ts$/,
-  cloudflare: /^src\/(?:tenancy|runners|sandbox)\/|^src\/worker\.ts$/,
+  "node:": /^src\/(?:node|pack|deploy|cli|sandbox)\/|^src\/cli\.ts$/,
+  "cloudflare:": /^src\/(?:tenancy|runners|sandbox)\/|^src\/worker\.ts$/,
   hono: /^src\/(?:http|console)\//,
   esbuild: /^src\/pack\/|^src\/deploy\/build-edge\.ts$/,
   "just-bash": /^src\/sandbox\//,
-  sandbox: /^src\/sandbox\//,
+  "sandbox:": /^src\/sandbox\//,
   yaml: /^src\/check\//,
+  cloudflare: /^src\/deploy\/cloudflare\//,
+  aws4fetch: /^src\/deploy\/cloudflare\//,
   commander: /^src\/cli\//,
   miniflare: /^src\/deploy\//,
   wrangler: /^src\/deploy\//,
@@ -63,7 +65,7 @@ function mayImport(from: SourceFile, path: string): boolean {
 
 /** The platform's modules by their scheme, packages by their name. */
 function originOf(specifier: string): string | null {
-  const scheme = /^(node|cloudflare|sandbox):/.exec(specifier)?.[1];
+  const scheme = /^(?:node|cloudflare|sandbox):/.exec(specifier)?.[0];
   return scheme ?? importedPackage(specifier);
 }
 

@@ -18,8 +18,7 @@ import {
   DRY_RUN_FLAG,
   isOn,
   JSON_FLAG,
-  STATE_FLAG,
-  TARGET_FLAG,
+  TARGET_FLAGS,
   TENANT_FLAG,
   tenantFlag,
 } from "../flags.ts";
@@ -38,7 +37,7 @@ export const deploy: CommandSpec = {
   name: "deploy",
   summary: "pack, upload what is missing, and move the channel",
   arguments: [[DIRECTORIES[0], `${DIRECTORIES[1]}; or a bundle that was packed before`]],
-  options: [CHANNEL_FLAG, TENANT_FLAG, TARGET_FLAG, STATE_FLAG, DRY_RUN_FLAG, ALLOW_ERRORS_FLAG, AGAIN_FLAG, JSON_FLAG],
+  options: [CHANNEL_FLAG, TENANT_FLAG, ...TARGET_FLAGS, DRY_RUN_FLAG, ALLOW_ERRORS_FLAG, AGAIN_FLAG, JSON_FLAG],
   examples: [
     "deploy",
     "deploy skills-bundle --channel preview",

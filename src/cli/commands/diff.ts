@@ -5,7 +5,7 @@ import { comparePaths } from "../../model/record.ts";
 import { type Side, sideDeployed, sideOnDisk } from "../bundle-side.ts";
 import type { CommandSpec } from "../command.ts";
 import { diffLines } from "../describe-diff.ts";
-import { isOn, JSON_FLAG, STATE_FLAG, TARGET_FLAG, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { withTarget } from "../with-target.ts";
 
 const WHAT = "a directory of skills, a packed bundle, a channel, or a deployed bundle's digest (six digits are enough)";
@@ -17,7 +17,7 @@ export const diff: CommandSpec = {
     ["<a>", `before: ${WHAT}`],
     ["<b>", "after: likewise"],
   ],
-  options: [TENANT_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["diff live skills-bundle", "diff live preview", "diff 3f9a2c live --tenant tenant-a --json"],
   async run([a, b], flags, context) {
     const tenant = tenantFlag(flags);

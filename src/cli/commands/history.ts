@@ -6,16 +6,7 @@ import type { Pointer } from "../../bundle/pointer-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
-import {
-  CHANNEL_FLAG,
-  channelFlag,
-  isOn,
-  JSON_FLAG,
-  STATE_FLAG,
-  TARGET_FLAG,
-  TENANT_FLAG,
-  tenantFlag,
-} from "../flags.ts";
+import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { printable } from "../source-line.ts";
 import { withTarget } from "../with-target.ts";
 
@@ -23,7 +14,7 @@ export const status: CommandSpec = {
   name: "status",
   summary: "show what is live in each layer",
   arguments: [],
-  options: [CHANNEL_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [CHANNEL_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["status", "status --channel preview --json"],
   async run(_args, flags, context) {
     const channel = channelFlag(flags);
@@ -46,7 +37,7 @@ export const history: CommandSpec = {
   name: "history",
   summary: "show which bundles a layer's channel has had, newest first",
   arguments: [],
-  options: [TENANT_FLAG, CHANNEL_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [TENANT_FLAG, CHANNEL_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["history", "history --tenant tenant-a"],
   async run(_args, flags, context) {
     const channel = channelFlag(flags);

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { type PruneReport, prune as pruneTarget } from "../../deploy/prune.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { DRY_RUN_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, TARGET_FLAG } from "../flags.ts";
+import { DRY_RUN_FLAG, isOn, JSON_FLAG, numberFlag, TARGET_FLAGS } from "../flags.ts";
 import { withTarget } from "../with-target.ts";
 
 const KEEP_FLAG = new Option(
@@ -15,7 +15,7 @@ export const prune: CommandSpec = {
   name: "prune",
   summary: "remove bytes that no channel, no kept history and no running deploy needs",
   arguments: [],
-  options: [KEEP_FLAG, DRY_RUN_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [KEEP_FLAG, DRY_RUN_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["prune --dry-run", "prune --keep 10"],
   async run(_args, flags, context) {
     const keep = numberFlag(flags, "keep");

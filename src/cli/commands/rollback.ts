@@ -9,8 +9,7 @@ import {
   DRY_RUN_FLAG,
   isOn,
   JSON_FLAG,
-  STATE_FLAG,
-  TARGET_FLAG,
+  TARGET_FLAGS,
   TENANT_FLAG,
   tenantFlag,
 } from "../flags.ts";
@@ -23,7 +22,7 @@ export const rollback: CommandSpec = {
   arguments: [
     ["[digest]", "the bundle, or the first six or more digits of it; without it, the one before the live one"],
   ],
-  options: [TENANT_FLAG, CHANNEL_FLAG, TARGET_FLAG, STATE_FLAG, DRY_RUN_FLAG, JSON_FLAG],
+  options: [TENANT_FLAG, CHANNEL_FLAG, ...TARGET_FLAGS, DRY_RUN_FLAG, JSON_FLAG],
   examples: ["rollback", "rollback 3f9a2c --tenant tenant-a"],
   async run([digest], flags, context) {
     const channel = channelFlag(flags);

@@ -10,8 +10,7 @@ import {
   channelFlag,
   isOn,
   JSON_FLAG,
-  STATE_FLAG,
-  TARGET_FLAG,
+  TARGET_FLAGS,
   TENANT_FLAG,
   tenantFlag,
   textFlag,
@@ -21,7 +20,7 @@ import { withTarget } from "../with-target.ts";
 const SCOPES_FLAG = new Option("--scopes <list>", `what it may do, by commas: ${SCOPES.join(", ")}`).default(
   "read,run",
 );
-const COMMON = [TENANT_FLAG, TARGET_FLAG, STATE_FLAG, JSON_FLAG];
+const COMMON = [TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG];
 
 export const tokenCreate: CommandSpec = {
   name: "token create",

@@ -1,6 +1,8 @@
 import { startLocalPlatform } from "../../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../../src/deploy/local-target.ts";
 import { describeDeployTarget } from "../../contract/deploy-target.contract.ts";
+import { openTargetOn } from "../../helpers/cloudflare/open-target.ts";
+import { CloudflareStandIn } from "../../helpers/cloudflare/stand-in.ts";
 import { MemoryTarget } from "../../helpers/memory-target.ts";
 
 describeDeployTarget({ name: "MemoryTarget", create: async () => new MemoryTarget() });
@@ -8,4 +10,14 @@ describeDeployTarget({ name: "MemoryTarget", create: async () => new MemoryTarge
 describeDeployTarget({
   name: "createLocalTarget()",
   create: async () => createLocalTarget(await startLocalPlatform({ state: null }), "nowhere"),
+});
+
+describeDeployTarget({
+  name: "openCloudflareTarget()",
+  tokens: "elsewhere",
+  create: async () => {
+    const standIn = await CloudflareStandIn.start();
+    const target = await openTargetOn(standIn);
+    return { ...target, close: () => standIn.stop() };
+  },
 });

@@ -1,0 +1,117 @@
+/** Owns deploying to KV and R2 of a Cloudflare account. The order of writes is deploy.ts's. */
+import { channelKey } from "../../bundle/keys.ts";
+import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
+import { SkillsError } from "../../model/errors.ts";
+import { mapLimited } from "../map-limited.ts";
+import { type DeployTarget, layersIn, type PointerName, pointerOfKey, type StoredEntry } from "../target.ts";
+import { r2KeysOf } from "./credentials.ts";
+import { KvRest } from "./kv-rest.ts";
+import { DEFAULT_PATIENCE, type Patience } from "./patience.ts";
+import { R2S3 } from "./r2-s3.ts";
+
+export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
+
+/** Where to deploy to, and as whom. */
+export interface CloudflareTargetOptions {
+  /** For people. */
+  readonly name: string;
+  readonly apiToken: string;
+  readonly accountId: string;
+  readonly kvNamespaceId: string;
+  readonly r2Bucket: string;
+  /** Default {@link CLOUDFLARE_API}. */
+  readonly apiBaseUrl?: string;
+  /** R2's S3 API; default that of the account. */
+  readonly r2Endpoint?: string;
+  readonly patience?: Patience;
+}
+
+/** A KV value may have this many bytes; what is larger goes to R2. */
+const KV_VALUE_BYTES = 25 * 1024 * 1024;
+/** R2 requests under way at once. */
+const CONCURRENCY = 6;
+
+/** Opens a target; asks who the token is, and nothing else. Throws `credentials-invalid`. */
+export async function openCloudflareTarget(options: CloudflareTargetOptions): Promise<DeployTarget> {
+  const { name, apiToken, accountId, kvNamespaceId: namespaceId, r2Bucket: bucket } = options;
+  const { patience = DEFAULT_PATIENCE, apiBaseUrl: baseUrl = CLOUDFLARE_API } = options;
+  const endpoint = options.r2Endpoint ?? `https://${accountId}.r2.cloudflarestorage.com`;
+  const kv = new KvRest({ apiToken, accountId, namespaceId, baseUrl, patience });
+  const r2 = new R2S3({ ...(await r2KeysOf(apiToken, { accountId, baseUrl, patience })), endpoint, bucket, patience });
+  const listPointers = async (): Promise<readonly PointerName[]> =>
+    [...(await r2.keys("channel/"))].flatMap(pointerOfKey);
+
+  return {
+    name: `${name} (Cloudflare account ${accountId})`,
+    // KV's bulk calls are few, large, and several at once.
+    batch: { entries: 4_000, bytes: 64 * 1024 * 1024 },
+
+    async missing(entries) {
+      const prefixes = [...new Set(entries.map(({ key }) => key.slice(0, key.indexOf("/") + 1)))];
+      const listed = await mapLimited(CONCURRENCY, prefixes, (prefix) => kv.keys(prefix));
+      const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
+        const isThere = isLarge(entry) ? await r2.has(entry.key) : listed.some((keys) => keys.has(entry.key));
+        return isThere ? [] : [entry];
+      });
+      return lacking.flat();
+    },
+
+    async put(entries) {
+      await kv.put(entries.filter((entry) => !isLarge(entry)));
+      await mapLimited(CONCURRENCY, entries.filter(isLarge), ({ key, bytes }) => r2.put(key, bytes));
+    },
+
+    async get(key) {
+      return (await kv.get(key)) ?? (await r2.get(key))?.bytes ?? null;
+    },
+
+    async keys(kind) {
+      const [small, large] = await Promise.all([kv.keys(`${kind}/`), r2.keys(`${kind}/`)]);
+      return new Set([...small, ...large]);
+    },
+
+    async remove(keys) {
+      // R2 has no call that removes many by one request without a list of them in XML; large blobs are few.
+      const large = new Set([...(await r2.keys("blob/")), ...(await r2.keys("index/"))]);
+      await kv.remove(keys);
+      await mapLimited(
+        CONCURRENCY,
+        keys.filter((key) => large.has(key)),
+        (key) => r2.remove(key),
+      );
+    },
+
+    async readPointer(layer, channel) {
+      const object = await r2.get(channelKey(layer, channel));
+      return object === null
+        ? { pointer: null, version: null }
+        : { pointer: decodePointer(object.bytes), version: object.etag };
+    },
+
+    writePointer: (layer, channel, pointer, version) =>
+      r2.putIf(channelKey(layer, channel), encodePointer(pointer), version),
+
+    listPointers,
+    async listLayers(channel) {
+      return layersIn(await listPointers(), channel);
+    },
+
+    work: {
+      put: (key) => r2.put(key, new Uint8Array()),
+      list: async () => [...(await r2.keys("work/"))],
+      remove: (key) => r2.remove(key),
+    },
+
+    async tokensOf() {
+      throw new SkillsError("usage", `Tokens of ${name} cannot be reached through Cloudflare's API`, {
+        hint: "they live in the Durable Objects of the deployed edge",
+      });
+    },
+
+    close: async () => undefined,
+  };
+}
+
+function isLarge({ bytes }: StoredEntry): boolean {
+  return bytes.byteLength > KV_VALUE_BYTES;
+}

@@ -1,0 +1,48 @@
+/** Owns the `targets` of the settings: places to deploy to, by name. Never holds a secret. */
+import * as z from "zod/mini";
+
+const text = z.string().check(z.minLength(1));
+
+/** Of the settings file. `local` is always there and needs no words. */
+export const targetsSchema = z.record(
+  z.string().check(z.refine((name) => /^[a-z0-9][a-z0-9-]*$/.test(name) && name !== "local")),
+  z.strictObject({
+    type: z.optional(z.literal("cloudflare")),
+    account_id: z.optional(text),
+    kv_namespace_id: z.optional(text),
+    r2_bucket: z.optional(text),
+    r2_endpoint: z.optional(z.url()),
+  }),
+);
+
+/** A place in a Cloudflare account; what is null the environment has to say. */
+export interface CloudflarePlace {
+  readonly account_id: string | null;
+  readonly kv_namespace_id: string | null;
+  readonly r2_bucket: string | null;
+  /** R2's S3 API, for buckets with a jurisdiction; null for that of the account. */
+  readonly r2_endpoint: string | null;
+}
+
+/** Nothing said. */
+export const NO_PLACE: CloudflarePlace = {
+  account_id: null,
+  kv_namespace_id: null,
+  r2_bucket: null,
+  r2_endpoint: null,
+};
+
+/** The places by name, with what is not said as null. */
+export function targetsOf(given: z.infer<typeof targetsSchema> = {}): ReadonlyMap<string, CloudflarePlace> {
+  return new Map(
+    Object.entries(given).map(([name, own]) => [
+      name,
+      {
+        account_id: own.account_id ?? null,
+        kv_namespace_id: own.kv_namespace_id ?? null,
+        r2_bucket: own.r2_bucket ?? null,
+        r2_endpoint: own.r2_endpoint ?? null,
+      },
+    ]),
+  );
+}
