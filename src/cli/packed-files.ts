@@ -14,7 +14,7 @@ import type { PackedLayer } from "../pack/pack.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { textFlag } from "./flags.ts";
-import { packInput, readBundleLayers } from "./pack-input.ts";
+import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 import { withTarget } from "./with-target.ts";
 
 /** A skill with the bytes of all its files. */
@@ -40,13 +40,20 @@ export async function readSkillFiles(
   const from = textFlag(flags, "from");
   const path = resolve(context.cwd, from);
   if (existsSync(path) && statSync(path).isDirectory()) {
-    const layers = isBundle(path) ? readBundleLayers(path) : (await packInput([from], context)).layers;
+    const layers = isBundle(path) ? readBundleLayers(path) : await packedLayers(from, context);
     return pick(skill, shelfOf(layers, tenant));
   }
   if (!isChannelName(from)) {
     throw new SkillsError("usage", `Cannot open "${from}": it is no directory, no bundle and no channel`);
   }
   return withTarget(flags, context, async (target) => pick(skill, await shelfOfChannel(target, from, tenant)));
+}
+
+/** Packs a directory, and tells why a skill of it may be missing. */
+async function packedLayers(directory: string, context: CommandContext): Promise<readonly PackedLayer[]> {
+  const packed = await packInput([directory], context);
+  describeProblems(packed, context.terminal);
+  return packed.layers;
 }
 
 function shelfOf(layers: readonly PackedLayer[], tenant: string | null): Shelf {

@@ -30,12 +30,16 @@ interface Move {
   readonly placement: Placement;
 }
 
-/** Writes skills below `to`. Throws `output-exists`, or `storage-unavailable` when the disk refuses; then everything is as it was. */
+/** Writes skills below `to`. Throws `usage` for a file, `output-exists`, or `storage-unavailable` when the disk refuses; then everything is as it was. */
 export async function placeSkills(
   skills: readonly PlaceableSkill[],
   to: string,
   onConflict: OnConflict,
 ): Promise<Placement[]> {
+  const there = statSync(to, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory()) {
+    throw new SkillsError("usage", `Cannot import to "${to}": it is not a directory`);
+  }
   const moves = skills.map((skill) => planMove(skill, join(to, skill.name), onConflict));
   const due = moves.filter(({ placement }) => placement !== "unchanged");
   if (due.length > 0) {

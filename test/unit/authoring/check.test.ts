@@ -107,3 +107,23 @@ describe("check --sarif", () => {
 function place(uri: string, startLine: number, startColumn: number): object {
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine, startColumn } } };
 }
+
+describe("one broken skill among a hundred", () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [`s${n}/SKILL.md`, n === 42 ? "---\nname: s42\n---\n" : skillMd(`s${n}`)]),
+  );
+
+  test("keeps none of the others from being packed, and makes the status 1", async () => {
+    const top = directoryOf(Object.fromEntries(Object.entries(files).map(([path, text]) => [`skills/${path}`, text])));
+    const { status, document } = await cliJson(["pack", "skills", "-o", "bundle"], { cwd: top });
+    const { skills } = document as { skills: readonly { path: string; ok: boolean }[] };
+    expect([status, skills.length, skills.filter(({ ok }) => !ok).map(({ path }) => path)]).toEqual([
+      1,
+      100,
+      ["skills/s42"],
+    ]);
+    expect((await cliJson(["list", "--from", "bundle"], { cwd: top })).document).toMatchObject({
+      skills: { length: 99 },
+    });
+  });
+});

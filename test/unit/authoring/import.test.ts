@@ -100,6 +100,15 @@ describe("import", () => {
     expect(readdirSync(join(cwd, "to/a"))).toEqual(["SKILL.md"]);
   });
 
+  test("refuses a file as the place to import to", async () => {
+    const cwd = directoryOf({ "from/a/SKILL.md": skillMd("a"), to: "text" });
+    expect(await cliJson(["import", "from", "--to", "to"], { cwd })).toMatchObject({
+      status: 2,
+      document: { error: { code: "usage" } },
+    });
+    expect(readFileSync(join(cwd, "to"), "utf8")).toBe("text");
+  });
+
   test("refuses a secret, and leaves nothing behind when nothing is left to bring", async () => {
     const cwd = directoryWith("s.tgz", makeTarGz([entry("s/SKILL.md", skillMd("s")), entry("s/.env", "KEY=1")]));
     const { status, document } = await cliJson(["import", "s.tgz", "--to", "to"], { cwd });
