@@ -1,5 +1,5 @@
 /** Owns the tool `run_skill_script`: which script, with which words and limits. Never runs anything itself; the script's runner does. */
-import type { Digest } from "../model/digest.ts";
+import { type Digest, digestOf } from "../model/digest.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { RunInputFile, RunLimits } from "../model/run.ts";
 import type { AgentSkill, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
@@ -62,7 +62,7 @@ export async function runScript(
     itemDigest: await digestOfScript(skill, script),
     arguments: call.arguments,
     context,
-    rest: { stdin, files: files.map(boundFile), limits },
+    rest: { stdin, files: await Promise.all(files.map(boundFile)), limits },
     approvalId: asked.approval_id,
   };
   return { answer: await rules.gate(gated, make), script: script.name };
@@ -84,8 +84,8 @@ async function digestOfScript(skill: AgentSkill, { name }: AgentSkillScript): Pr
   return resources?.find((resource) => resource.name === name)?.digest ?? null;
 }
 
-function boundFile({ path, bytes }: RunInputFile): { path: string; bytes: number[] } {
-  return { path, bytes: [...bytes] };
+async function boundFile({ path, bytes }: RunInputFile): Promise<{ path: string; digest: Digest }> {
+  return { path, digest: await digestOf(bytes) };
 }
 
 function lowered(limits: RunLimits, asked: RunArguments["limits"]): RunLimits {

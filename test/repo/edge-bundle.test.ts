@@ -8,7 +8,7 @@ const MAX_GZIP_BYTES = 400_000;
 
 /** What the edge Worker has no use for; a public twin of this project loaded its shell at start-up only to list skills, and crashed. */
 const FOREIGN =
-  /^src\/(?:sandbox|pack|deploy|cli|node)\/|\/(?:just-bash|esbuild|acorn|commander|miniflare|wrangler|pyodide)\//;
+  /^src\/(?:sandbox|pack|deploy|cli|node|skills|testing)\/|\/(?:just-bash|esbuild|acorn|commander|miniflare|wrangler|pyodide|ai|client)\//;
 
 let built: BuildResult<{ metafile: true; write: false }>;
 
