@@ -31,7 +31,9 @@ export function markdownLinks(text: string): MarkdownLink[] {
   const lines = text.split("\n");
   const flush = (nextLine: number) => {
     if (paragraph.some(mayHoldLink)) {
-      links.push(...paragraphLinks(paragraph.join("\n"), paragraphLine));
+      for (const link of paragraphLinks(paragraph.join("\n"), paragraphLine)) {
+        links.push(link);
+      }
     }
     paragraph = [];
     paragraphLine = nextLine;

@@ -84,7 +84,9 @@ function openingQuote(tokens: readonly CST.Token[], end: number): number {
     if (/^(?:single|double)-quoted-scalar$/.test(token.type) && token.offset <= end) {
       last = Math.max(last, token.offset);
     }
-    open.push(...childrenOf(token));
+    for (const child of childrenOf(token)) {
+      open.push(child);
+    }
   }
   return last < 0 ? end : last;
 }

@@ -42,5 +42,5 @@ export function entryPath(name: string): string {
 function lengthProblem(parts: readonly string[]): string | null {
   const lengths = parts.map((part) => Buffer.byteLength(part));
   const total = lengths.reduce((sum, length) => sum + length + 1, 0);
-  return Math.max(0, ...lengths) > MAX_PART_BYTES || total > MAX_PATH_BYTES ? "it is too long" : null;
+  return total > MAX_PATH_BYTES || lengths.some((length) => length > MAX_PART_BYTES) ? "it is too long" : null;
 }

@@ -157,6 +157,11 @@ describe("openArchive()", () => {
     expect(outcome).toBe(code);
   });
 
+  test("on a path of hundreds of thousands of parts says so", async () => {
+    const long = makeTarGz([{ ...GOOD, name: "a/".repeat(300_000), flags: { pax: true } }]);
+    await expect(openArchive(long)).rejects.toMatchObject({ code: "archive-unsafe-path" });
+  });
+
   const files = [GOOD, entry("good/a.md", "a".repeat(3_000)), entry("good/b/ü.md", "")];
   test.each([
     ["zip", makeZip(files)],

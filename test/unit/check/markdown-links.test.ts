@@ -137,3 +137,8 @@ describe("a reference", () => {
     expect(codes(`[a](${target}) and again [b](${target})`)).toEqual([code]);
   });
 });
+
+test("a text of any number of links is read", () => {
+  expect(markdownLinks("[a](b) ".repeat(300_000))).toHaveLength(300_000);
+  expect(markdownLinks("[a](b)\n\n".repeat(300_000))).toHaveLength(300_000);
+});
