@@ -77,6 +77,8 @@ export interface RunRequest {
   readonly skill_files: readonly RunSkillFile[];
   /** Blobs of Python packages that the skill was packed with: zips, each unpacked beside the standard library. */
   readonly packages?: readonly Digest[];
+  /** The skill's compiled scripts: what `node` can run when shell or Python call it. */
+  readonly programs?: readonly { readonly path: string; readonly compiled: Digest }[];
   /** Files of this call only. */
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;

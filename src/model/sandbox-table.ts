@@ -24,7 +24,7 @@ export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
   (
     "alias arch awk base64 basename bash cat chmod clear cmp column comm cp curl cut date diff dirname du echo egrep " +
     "env envsubst expand expr false fgrep file find fold grep groups gunzip gzip head help history hostname " +
-    "html-to-markdown id install join jq kill ln logname ls md5sum mkdir mktemp mv nl nproc od paste printenv printf " +
+    "html-to-markdown id install join jq kill ln logname ls md5sum mkdir mktemp mv nl node nproc od paste printenv printf " +
     "pwd python python3 readlink realpath rev rg rm rmdir sed seq sh sha1sum sha256sum shuf sleep sort split stat " +
     "strings stty sync tac tail tar tee time timeout touch tput tr tree true tty ulimit umask unalias uname unexpand uniq unzip " +
     "wc which whoami xargs xxd zcat zip"

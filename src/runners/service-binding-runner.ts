@@ -116,6 +116,7 @@ function toRequest({ skill, script, argv, stdin, files, limits, isolation }: Scr
     stdin,
     skill_files: own.map(({ path, digest, size }) => ({ path, digest, size })),
     ...(skill.packages === undefined ? {} : { packages: skill.packages }),
+    programs: skill.scripts.flatMap(({ path, compiled }) => (compiled === null ? [] : [{ path, compiled }])),
     files,
     limits,
   };

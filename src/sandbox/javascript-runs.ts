@@ -1,11 +1,16 @@
 /** Owns runs of JavaScript: a fresh child for each, with the bytes it needs; never Python or shell. */
-import { RpcTarget } from "cloudflare:workers";
 import type { Digest } from "../model/digest.ts";
-import type { RunHost } from "../model/run.ts";
-import { spawnInBox } from "./box-runs.ts";
 import { ByteCache, readThrough } from "./byte-cache.ts";
 import { javascriptCode } from "./children.ts";
-import type { ChildResult, JavaScriptHost, JavaScriptRun, SpawnAnswer, SpawnRequest } from "./protocol.ts";
+import { decodeAnswer } from "./files/delta-text.ts";
+import type {
+  ChildResult,
+  JavaScriptHost,
+  JavaScriptProgram,
+  JavaScriptRun,
+  NodeRequest,
+  SpawnAnswer,
+} from "./protocol.ts";
 import type { RunOrder } from "./run-order.ts";
 
 /** Bytes of skill files kept between runs, since the children keep nothing. */
@@ -15,65 +20,52 @@ const cache = new ByteCache(CACHE_BYTES);
 
 interface JavaScriptEntry extends Partial<Disposable> {
   run(run: JavaScriptRun, host: JavaScriptHost): Promise<string>;
+  program(program: JavaScriptProgram, host: JavaScriptHost): Promise<string>;
 }
 
-/** Runs a compiled script. */
-export async function runJavaScript(order: RunOrder): Promise<ChildResult> {
-  const { loader, request, host, deadline } = order;
-  const { compiled } = request.script;
+/** Runs the script that the request is about. */
+export async function runJavaScript(order: RunOrder, host: JavaScriptHost): Promise<ChildResult> {
+  const { request } = order;
+  const { compiled, path } = request.script;
   if (compiled === null) {
-    throw new Error(`${request.script.path} was not compiled when it was packed`);
+    throw new Error(`${path} was not compiled when it was packed`);
   }
-  const digests: readonly Digest[] = [compiled, ...request.skill_files.map((file) => file.digest)];
+  const { argv, stdin } = request;
+  const answer = await inChild(order, compiled, (child, common) =>
+    child.run({ ...common, script: path, argv, stdin }, host),
+  );
+  return checkedResult(JSON.parse(answer));
+}
+
+/** Runs a packed script for another program of the run. */
+export async function runNode(order: RunOrder, asked: NodeRequest, host: JavaScriptHost): Promise<SpawnAnswer> {
+  const found = order.request.programs?.find((one) => one.path === asked.script);
+  if (found === undefined) {
+    throw new Error(`${asked.script} is no packed script of the skill`);
+  }
+  const answer = await inChild(order, found.compiled, (child, common) => child.program({ ...common, ...asked }, host));
+  return decodeAnswer(answer);
+}
+
+type Common = Pick<JavaScriptRun, "skill" | "files" | "limits" | "deadline">;
+
+async function inChild(
+  { loader, request, host, deadline }: RunOrder,
+  compiled: Digest,
+  work: (child: JavaScriptEntry, common: Common) => Promise<string>,
+): Promise<string> {
+  const { skill_files, files, limits } = request;
+  const digests: readonly Digest[] = [compiled, ...skill_files.map((file) => file.digest)];
   const [code, ...bytes] = await readThrough(cache, digests, (missing) => host.readFiles(missing));
   const child = loader.load(javascriptCode(new TextDecoder().decode(code)));
-  const entry = child.getEntrypoint(undefined, {
-    limits: { cpuMs: request.limits.cpu_ms },
-  }) as unknown as JavaScriptEntry;
+  const entry = child.getEntrypoint(undefined, { limits: { cpuMs: limits.cpu_ms } }) as unknown as JavaScriptEntry;
+  const skill = skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) }));
   try {
-    const answer = await entry.run(
-      {
-        script: request.script.path,
-        argv: request.argv,
-        stdin: request.stdin,
-        skill: request.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
-        files: request.files,
-        limits: request.limits,
-        deadline,
-      },
-      new Host(order, host),
-    );
-    return checkedResult(JSON.parse(answer));
+    return await work(entry, { skill, files, limits, deadline });
   } finally {
     // Locally nothing else lets go of an isolate without a name.
     entry[Symbol.dispose]?.();
     child[Symbol.dispose]?.();
-  }
-}
-
-/** What a JavaScript child may ask for. */
-class Host extends RpcTarget implements JavaScriptHost {
-  readonly #order: RunOrder;
-  readonly #host: RunHost;
-  #spawned = 0;
-
-  constructor(order: RunOrder, host: RunHost) {
-    super();
-    this.#order = order;
-    this.#host = host;
-  }
-
-  fetch(request: Request): Promise<Response> {
-    return this.#host.fetch(request);
-  }
-
-  async spawn(request: SpawnRequest): Promise<SpawnAnswer> {
-    const { limits, skill_files, packages = [], files } = this.#order.request;
-    if (++this.#spawned > limits.processes) {
-      throw new Error("spawn EAGAIN");
-    }
-    const { deadline } = this.#order;
-    return await spawnInBox(this.#order, { ...request, skill_files, packages, files, limits, deadline });
   }
 }
 

@@ -21,6 +21,8 @@ export interface ChildRun {
   readonly stdin: string;
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
+  /** Paths of scripts that `node` can run, relative to the skill. */
+  readonly programs: readonly string[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
@@ -31,6 +33,23 @@ export interface ChildRun {
 export interface ChildHost {
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;
   fetch(request: Request): Promise<Response>;
+}
+
+/** A packed script that Python or shell start as `node FILE`. */
+export interface NodeRequest {
+  /** Relative to the skill. */
+  readonly script: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+  /** What the run has changed so far. */
+  readonly delta: Delta;
+}
+
+/** The box's way to `node`, which has children of its own. */
+export interface NodeDoor {
+  node(request: NodeRequest): Promise<SpawnAnswer>;
 }
 
 /** One JavaScript run, as its child gets it: with all bytes, since the child lives for this run only. */
@@ -44,6 +63,14 @@ export interface JavaScriptRun {
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
   readonly deadline: number;
+}
+
+/** The same for a script that another program of the run has started. */
+export interface JavaScriptProgram extends Omit<JavaScriptRun, "stdin"> {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: Uint8Array;
+  readonly delta: Delta;
 }
 
 /** What a JavaScript child may ask for. */
@@ -66,6 +93,7 @@ export interface SpawnRequest {
 export interface SpawnOrder extends SpawnRequest {
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
+  readonly programs: readonly string[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;

@@ -13,6 +13,7 @@ import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
 import { runJavaScript } from "./javascript-runs.ts";
 import type { ChildResult } from "./protocol.ts";
+import { boxCalls, scriptCalls } from "./run-calls.ts";
 import { tellBegin, tellEnd, type Watch } from "./watch.ts";
 
 /** Time a child gets beyond the run's own limit to answer what it has. */
@@ -50,7 +51,8 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
     const startedAt = Date.now();
     const deadline = startedAt + timeout_ms;
     const order = { loader: parts.loader, request, host, deadline, slot: lease.slot };
-    const result = await withinTime(isJavaScript ? runJavaScript(order) : runInBox(order), deadline + GRACE_MS);
+    const run = isJavaScript ? runJavaScript(order, scriptCalls(order)) : runInBox(order, boxCalls(order));
+    const result = await withinTime(run, deadline + GRACE_MS);
     const files = result.files.map((file) => ({ ...file, media_type: mime.getType(file.path) ?? UNKNOWN_TYPE }));
     return { ...result, files, duration_ms: Date.now() - startedAt };
   } catch (error) {

@@ -57,7 +57,7 @@ async function runOnce(env, request, bytes, egress) {
 
 export default class extends WorkerEntrypoint {
   async fetch(incoming) {
-    const { runtime, path, files, compiled, argv, stdin, limits, egress, isolation, inputs, protocol } =
+    const { runtime, path, files, compiled, programs, argv, stdin, limits, egress, isolation, inputs, protocol } =
       await incoming.json();
     const bytes = new Map();
     const skill_files = [];
@@ -73,6 +73,13 @@ export default class extends WorkerEntrypoint {
       compiledDigest = await digestOf(content);
       bytes.set(compiledDigest, content);
     }
+    const packed = [];
+    for (const program of programs) {
+      const content = encoder.encode(program.code);
+      const digest = await digestOf(content);
+      bytes.set(digest, content);
+      packed.push({ path: program.path, compiled: digest });
+    }
     const script = skill_files.find((file) => file.path === path);
     hosts.asked = 0;
     const request = {
@@ -84,6 +91,7 @@ export default class extends WorkerEntrypoint {
       argv,
       stdin,
       skill_files,
+      programs: packed,
       files: inputs.map((file) => ({ path: file.path, bytes: bytesOf(file) })),
       limits,
     };

@@ -90,6 +90,10 @@ async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {
   const manifest = { path: "SKILL.md", text: "---\nname: case\ndescription: A case.\n---\n" };
   const files: CaseFile[] = [{ path, text: run.source }, manifest, ...(run.files ?? [])];
   const compiled = run.runtime === "javascript" ? await compile(path, files) : null;
+  const scripts = files.filter((file) => /^scripts\/.*\.(?:[cm]?js|ts)$/.test(file.path));
+  const programs = await Promise.all(
+    scripts.map(async (file) => ({ path: file.path, code: await compile(file.path, files) })),
+  );
   const started = performance.now();
   const response = await edge.dispatchFetch("http://edge/", {
     method: "POST",
@@ -98,6 +102,7 @@ async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {
       path,
       files,
       compiled,
+      programs,
       argv: run.argv ?? [],
       stdin: run.stdin ?? "",
       limits: { ...DEFAULT_RUN_LIMITS, ...run.limits },

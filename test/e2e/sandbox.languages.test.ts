@@ -1,5 +1,5 @@
-/** Owns what single languages do that no acceptance case asks for: errors of the system in Python's words. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** Owns what single languages do that no acceptance case asks for: errors of the system in Python's words, `node` called by others. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Harness, startHarness } from "./sandbox.harness.ts";
 
 let harness: Harness;
@@ -61,4 +61,92 @@ test("Python's errors have the numbers and words of Linux, those that scripts ma
   expect(result.stderr.trimEnd().split("\n").at(-1)).toBe(
     "FileNotFoundError: [Errno 2] No such file or directory: '/nope'",
   );
+});
+
+const UPPER = `
+const fs = require("node:fs");
+const { exec } = require("node:child_process");
+const [how] = process.argv.slice(2);
+console.log(fs.readFileSync(0, "utf8").trim().toUpperCase(), process.argv.slice(2).join("+"), process.cwd(), process.env.WORD);
+if (fs.existsSync("note.txt")) console.log("note:", fs.readFileSync("note.txt", "utf8").trim());
+fs.writeFileSync("made.txt", "by node");
+if (fs.existsSync("gone.txt")) fs.rmSync("gone.txt");
+if (how !== "deep") Array.prototype.map = () => "polluted";
+console.error("warned");
+if (how === "deep") exec("WORD=inner node scripts/up.js x < note.txt", (error, out) => console.log("inner:", out.trim()));
+if (how === "fail") process.exitCode = 3;
+if (how === "spin") for (;;);
+`;
+
+const node = (source: string, runtime: "bash" | "python" = "bash", more = {}) =>
+  harness.run({
+    runtime,
+    source,
+    files: [
+      { path: "scripts/up.js", text: UPPER },
+      { path: "lib/other.js", text: "" },
+    ],
+    ...more,
+  });
+
+test("what Python changes in its environment is there for the programs it starts", async () => {
+  const source =
+    "import os, subprocess\nos.environ['WORD'] = 'set'\nos.environ.pop('TMPDIR')\n" +
+    "subprocess.run(['sh', '-c', 'echo $WORD-$TMPDIR-'])\nos.system('echo $WORD-$TMPDIR-')\nprint(os.popen('echo $WORD').read())\n";
+  const { result } = await harness.run({ runtime: "python", source });
+  expect(result.stdout).toBe("set--\nset--\nset\n\n");
+});
+
+describe("node, called by the shell and by Python", () => {
+  test("gets words, input, environment, directory and files, and what it writes comes back", async () => {
+    const { result } = await node(
+      "export WORD=w; echo hello > note.txt; touch gone.txt; mkdir -p sub; cd sub\n" +
+        'echo abc | node ../scripts/up.js a "b c"; cat made.txt; cd ..; ls; node scripts/up.js fail < /dev/null; echo "rc $?"\n',
+    );
+    expect({ ...result, duration_ms: 0 }).toEqual({
+      exit_code: 0,
+      stdout:
+        "ABC a+b c /skill/sub w\nby nodeSKILL.md\ngone.txt\nlib\nnote.txt\nscripts\nsub\n fail /skill w\nnote: hello\nrc 3\n",
+      stderr: "warned\nwarned\n",
+      timed_out: false,
+      truncated: false,
+      limit: null,
+      duration_ms: 0,
+      files: [
+        { path: "made.txt", size: 7, media_type: "text/plain", encoding: "utf-8", content: "by node" },
+        { path: "note.txt", size: 6, media_type: "text/plain", encoding: "utf-8", content: "hello\n" },
+        { path: "sub/made.txt", size: 7, media_type: "text/plain", encoding: "utf-8", content: "by node" },
+      ],
+    });
+  });
+
+  test("is a subprocess of Python, and a script may start the shell that starts node again", async () => {
+    const source =
+      "import os, shutil, subprocess\nos.environ['WORD'] = 'py'\nopen('note.txt', 'w').write('n')\n" +
+      "r = subprocess.run(['node', 'scripts/up.js', 'deep'], input='in', capture_output=True, text=True)\n" +
+      "print(r.returncode, r.stdout, r.stderr, shutil.which('node'))\n";
+    const { result } = await node(source, "python");
+    expect([result.stdout, result.stderr]).toEqual([
+      "0 IN deep /skill py\nnote: n\ninner: N x /skill inner\nnote: n\n warned\n /usr/bin/node\n",
+      "",
+    ]);
+  });
+
+  test("runs scripts that are packed with the skill, and nothing else", async () => {
+    const { result } = await node(
+      "node -e 'console.log(1)'; echo $?; node lib/other.js; echo $?; cp scripts/up.js made.js; node made.js; echo $?\n" +
+        "node nowhere.js; echo $?; echo 'console.log(1)' | node; echo $?; node --version\n",
+    );
+    expect(result.stdout).toBe("9\n1\n1\n1\n9\nv24.11.0\n");
+    expect(result.stderr).not.toContain("warned");
+  });
+
+  test("counts as a process of the run, and ends with its time", async () => {
+    const few = await node("for i in 1 2 3; do node scripts/up.js < /dev/null; done", "bash", {
+      limits: { processes: 2 },
+    });
+    const spin = await node("node scripts/up.js spin < /dev/null; echo after", "bash", { limits: { timeout_ms: 700 } });
+    expect([few.result.stdout.trim().split("\n").length, few.result.limit]).toEqual([2, "processes"]);
+    expect([spin.result.exit_code, spin.result.limit, spin.result.stdout]).toEqual([null, "wall", ""]);
+  });
 });

@@ -7,12 +7,13 @@ import { collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import type { Device, DirNode } from "../files/inode.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
+import type { Vfs } from "../files/vfs.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildFailure, ChildHost, ChildResult, ChildRun, SpawnAnswer, SpawnOrder } from "../protocol.ts";
+import type { ChildFailure, ChildHost, ChildResult, ChildRun, NodeDoor, SpawnAnswer, SpawnOrder } from "../protocol.ts";
 import { withPackages } from "../python/packages.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
-import { Machine } from "./machine.ts";
+import { Machine, type RunNode } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
 import { usr } from "./usr.ts";
 
@@ -28,6 +29,7 @@ const packageCache = new ByteCache(PACKAGE_BYTES);
 interface Subject {
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
+  readonly programs: readonly string[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;
@@ -35,6 +37,8 @@ interface Subject {
 
 interface Stage {
   readonly layout: Layout;
+  /** Paths that every child of the run begins with. */
+  readonly initial: Set<string>;
   readonly machine: Machine;
   readonly state: RunState;
   readonly stdout: OutputSink;
@@ -43,9 +47,9 @@ interface Stage {
 
 export default class Box extends WorkerEntrypoint {
   /** Runs a script of the skill. */
-  async run(run: ChildRun, host: ChildHost): Promise<ChildResult | ChildFailure> {
+  async run(run: ChildRun, host: ChildHost, door: NodeDoor): Promise<ChildResult | ChildFailure> {
     const stdin = new TextEncoder().encode(run.stdin);
-    const stage = await prepare(run, host, stdin, run.limits.output_bytes);
+    const stage = await prepare(run, { host, door }, stdin, run.limits.output_bytes);
     if ("failed" in stage) {
       return stage;
     }
@@ -78,13 +82,17 @@ export default class Box extends WorkerEntrypoint {
   }
 
   /** Runs one program for a JavaScript run, on the files as that run has them. */
-  async spawn(order: SpawnOrder, host: ChildHost): Promise<SpawnAnswer | ChildFailure> {
-    const stage = await prepare(order, host, order.stdin, order.limits.memory_bytes / 4);
+  async spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnAnswer | ChildFailure> {
+    const stage = await prepare(order, { host, door }, order.stdin, order.limits.memory_bytes / 4);
     if ("failed" in stage) {
       return stage;
     }
     const { layout, machine, stdout, stderr } = stage;
     applyDelta(layout.files, order.delta, "shared");
+    for (const { path } of order.delta.files) {
+      // Another child knows nothing of it.
+      stage.initial.delete(path);
+    }
     const before = pathsOf(layout.files);
     const [name = "", ...args] = order.argv;
     const { cwd, env, stdin } = order;
@@ -111,7 +119,7 @@ export default class Box extends WorkerEntrypoint {
 
 async function prepare(
   subject: Subject,
-  host: ChildHost,
+  { host, door }: { readonly host: ChildHost; readonly door: NodeDoor },
   stdin: Uint8Array,
   outputBytes: number,
 ): Promise<Stage | ChildFailure> {
@@ -141,12 +149,34 @@ async function prepare(
     },
   });
   const network = (request: Request) => host.fetch(request);
-  return {
-    layout,
-    state,
-    stdout,
-    stderr,
-    machine: new Machine({ files: layout.files, state, programs: PROGRAMS, network }),
+  const initial = subject.programs.length > 0 ? pathsOf(layout.files) : new Set<string>();
+  const node = nodeRunner(door, subject.programs, layout.files, initial);
+  const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network, node });
+  return { layout, initial, state, stdout, stderr, machine };
+}
+
+/** Runs packed scripts in a child of their own, on the files as they are; what they change comes back. */
+function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, initial: ReadonlySet<string>): RunNode {
+  const known = new Set(programs.map((path) => `${SKILL_ROOT}/${path}`));
+  return (path, { args, cwd, env, stdin, stdout, stderr, machine }) => {
+    const script = known.has(path) ? path.slice(SKILL_ROOT.length + 1) : null;
+    if (script === null) {
+      return null;
+    }
+    return (async () => {
+      try {
+        const delta = takeDelta(files, initial);
+        const answer = await machine.untilStopped(door.node({ script, argv: args, cwd, env, stdin, delta }));
+        applyDelta(files, answer.delta, "written");
+        stdout.write(answer.stdout);
+        stderr.write(answer.stderr);
+        return answer.status;
+      } catch (error) {
+        machine.state.throwIfStopped();
+        stderr.writeText(`node: ${error instanceof Error ? error.message : String(error)}\n`);
+        return 1;
+      }
+    })();
   };
 }
 

@@ -26,11 +26,15 @@ const NO_MORE_PROCESSES = 254;
 /** Asks the network of a run. */
 export type Network = (request: Request) => Promise<Response>;
 
+/** Runs a packed script of the skill as `node` does; null when the path is none. */
+export type RunNode = (path: string, process: Process) => Promise<number> | null;
+
 export interface MachineParts {
   readonly files: Vfs;
   readonly state: RunState;
   readonly programs: ReadonlyMap<string, Program>;
   readonly network: Network;
+  readonly node: RunNode;
 }
 
 export class Machine {
@@ -42,12 +46,15 @@ export class Machine {
   readonly loopback: Loopback = new Map();
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #network: Network;
+  /** JavaScript has isolates of its own. */
+  readonly node: RunNode;
 
   constructor(parts: MachineParts) {
     this.files = parts.files;
     this.state = parts.state;
     this.#programs = parts.programs;
     this.#network = parts.network;
+    this.node = parts.node;
   }
 
   /** The answer to a request, or null when the run may not reach there. */

@@ -1,7 +1,9 @@
 /** Owns which programs the box has and by which names; never how one works. */
+
 import { runPython } from "../python/interpreter.ts";
 import { runShell } from "../shell/shell.ts";
 import type { Program } from "./machine.ts";
+import { runNodeProgram } from "./node.ts";
 
 /** A command that is written in Python: site/_sandbox_tools.py. */
 const tool =
@@ -14,6 +16,7 @@ const tool =
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ["python3", runPython],
   ["python", runPython],
+  ["node", runNodeProgram],
   ["bash", runShell],
   ["sh", runShell],
   ["tar", tool("tar")],

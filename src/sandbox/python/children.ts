@@ -18,6 +18,7 @@ type Request =
       readonly env: Readonly<Record<string, string>> | null;
       readonly fds: readonly [number, number, number];
     }
+  | { readonly do: "shell"; readonly command: string; readonly env: Readonly<Record<string, string>> }
   | { readonly do: "wait"; readonly pid: number; readonly hang: number }
   | { readonly do: "kill"; readonly pid: number; readonly signal: number };
 
@@ -50,21 +51,25 @@ export class Children {
       return 1;
     }
     if (!command.startsWith(MARK)) {
-      return this.#shell(command);
+      return this.#shell(command, this.#parts.process.env);
     }
     const request = JSON.parse(command.slice(MARK.length)) as Request;
     if (request.do === "spawn") {
       return this.#spawn(request);
     }
+    if (request.do === "shell") {
+      return this.#shell(request.command, request.env);
+    }
     return request.do === "wait" ? this.#wait(request.pid, request.hang) : this.#kill(request.pid, request.signal);
   }
 
-  async #shell(command: string): Promise<number> {
+  async #shell(command: string, env: Readonly<Record<string, string>>): Promise<number> {
     const { process, fs } = this.#parts;
     const stdin = new Uint8Array(0);
     const status = await process.machine.start("sh", {
       ...process,
       args: ["-c", command],
+      env,
       cwd: fs().currentPath,
       stdin,
     });

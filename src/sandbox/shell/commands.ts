@@ -5,7 +5,7 @@ import { OutputSink } from "../output.ts";
 import { fromLatin1, latin1 } from "./filesystem.ts";
 
 /** Names that start a program of the sandbox. */
-export const PROGRAM_NAMES = ["python3", "python", "bash", "sh", "tar", "zip", "unzip"] as const;
+export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", "zip", "unzip"] as const;
 
 /** Commands that start another program on the same files and budget. */
 export function programCommands(machine: Machine): CustomCommand[] {

@@ -1,8 +1,6 @@
 /** Owns one run of a compiled script: its globals, its modules, how it ends; never the isolate's loading or the answer's form. */
 
 import type { RunLimits } from "../../../model/run.ts";
-import { ENVIRONMENT } from "../../box/environment.ts";
-import { SKILL_ROOT } from "../../files/layout.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import { makeChildProcess, type Spawn } from "./child-process.ts";
 import { makeConsole } from "./console.ts";
@@ -24,6 +22,8 @@ export interface ScriptRun {
   /** Absolute. */
   readonly path: string;
   readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly limits: RunLimits;
   /** When the wall clock ends it, milliseconds since 1970. */
   readonly deadline: number;
@@ -64,12 +64,12 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     }
   };
   const timers = new Timers(loop, guard);
-  const directory = new WorkingDirectory(SKILL_ROOT);
+  const directory = new WorkingDirectory(run.cwd);
   const process = makeProcess(
     {
       argv: [run.path, ...run.argv],
-      env: ENVIRONMENT,
-      cwd: SKILL_ROOT,
+      env: run.env,
+      cwd: run.cwd,
       files: run.files,
       standard,
       loop,

@@ -19,7 +19,7 @@ def fork_exec(
     p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite, errpipe_read, errpipe_write, *rest,
 ):
     global _never_was
-    env = None
+    env = dict(os.environ)
     if env_list is not None:
         env = dict(os.fsdecode(item).split("=", 1) for item in env_list)
     pid = request(
