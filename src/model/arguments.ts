@@ -57,16 +57,13 @@ function wordsOf(value: JsonValue | undefined): string[] {
     throw invalid(`a ${typeof value} was sent`);
   }
 
-  const flags: string[] = [];
-  const positionals: string[] = [];
-  for (const [key, item] of Object.entries(value)) {
-    if ((key === "_" || key === "args") && isList(item)) {
-      positionals.push(...item.map(positional));
-      continue;
-    }
-    flags.push(...flagWords(flagOf(key), item));
-  }
-  return [...flags, ...positionals];
+  // A call takes only so many arguments, so long lists are not spread into one.
+  const entries = Object.entries(value).map(([key, item]) =>
+    (key === "_" || key === "args") && isList(item)
+      ? { flags: [], positionals: item.map(positional) }
+      : { flags: flagWords(flagOf(key), item), positionals: [] },
+  );
+  return [...entries.flatMap(({ flags }) => flags), ...entries.flatMap(({ positionals }) => positionals)];
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -57,4 +57,8 @@ describe("argumentsToWords()", () => {
       expect(actual).toEqual(exact);
     }
   });
+
+  it.each(["args", "name"])("refuses a list of any length under %j", (key) => {
+    expect(outcome({ [key]: Array(300_000).fill("a") })).toEqual({ error: "arguments-invalid" });
+  });
 });
