@@ -1,9 +1,13 @@
-/** Makes a provider over described skills, packed and read from memory as the edge would, with a runner that only takes notes. */
-import type { RunResult } from "../../src/model/run.ts";
-import type { ScriptJob, ScriptRunner } from "../../src/model/runner.ts";
-import { AgentSkillsProvider, type ProviderOptions, type ToolCaller } from "../../src/provider/provider.ts";
-import { createMemoryStore } from "../../src/sources/memory-store.ts";
-import { createPackedSource } from "../../src/sources/packed-source.ts";
+/** Makes a provider over described skills, packed and read from memory as the edge would, with a runner that only takes notes. Through the public entries. */
+import {
+  AgentSkillsProvider,
+  type ProviderOptions,
+  type RunResult,
+  type ScriptJob,
+  type ScriptRunner,
+  type ToolCaller,
+} from "../../src/index.ts";
+import { createMemoryStore, createPackedSource } from "../../src/packed.ts";
 import { liveEntries, type SkillSpec } from "./pack-skills.ts";
 
 /** A caller who may do everything. */
