@@ -1,6 +1,7 @@
 /** Owns the list of commands, in the order in which help shows them. */
 import type { CommandSpec } from "./command.ts";
 import { check } from "./commands/check.ts";
+import { completionOf } from "./commands/completion.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { diff } from "./commands/diff.ts";
@@ -10,6 +11,7 @@ import { importSkills } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { list, show } from "./commands/list.ts";
 import { pack } from "./commands/pack.ts";
+import { promote } from "./commands/promote.ts";
 import { prune } from "./commands/prune.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
@@ -28,12 +30,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   deploy,
   status,
   history,
+  promote,
   rollback,
   diff,
   prune,
   tokenCreate,
   tokenList,
   tokenRevoke,
+  completionOf(() => COMMANDS),
 ];
 
 /** What help says of commands that only hold others. */

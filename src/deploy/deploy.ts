@@ -18,6 +18,12 @@ export interface DeployableLayer {
   readonly blobs: ReadonlyMap<Digest, Uint8Array>;
 }
 
+/** A layer whose bundle is stored already. */
+export interface MovableLayer extends Pick<DeployableLayer, "name" | "digest"> {
+  /** Default: that of the options. */
+  readonly commit?: string | null;
+}
+
 /** What is to be uploaded: what the target lacks, or everything, to mend what is damaged there. */
 export type Upload = "missing" | "all";
 
@@ -144,9 +150,9 @@ async function upload(
 }
 
 /** Moves the pointers of the layers whose bundle is another one. Looks at all of them first, so that a conflict leaves none moved. */
-async function movePointers(
+export async function movePointers(
   target: DeployTarget,
-  layers: readonly DeployableLayer[],
+  layers: readonly MovableLayer[],
   before: readonly ReadPointer[],
   { channel, by, now, commit = null }: DeployOptions,
 ): Promise<LayerReport[]> {
@@ -161,7 +167,8 @@ async function movePointers(
     const previous = pointer?.bundle ?? null;
     const moved = previous !== layer.digest;
     if (moved) {
-      const from = commit === null ? {} : { commit };
+      const own = layer.commit ?? commit;
+      const from = own === null ? {} : { commit: own };
       const move: PointerMove = { bundle: layer.digest, at: now().toISOString(), by, reason: "deploy", ...from };
       await moveOrThrow(target, layer.name, channel, movePointer(pointer, move), version);
     }

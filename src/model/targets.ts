@@ -12,6 +12,7 @@ export const targetsSchema = z.record(
     kv_namespace_id: z.optional(text),
     r2_bucket: z.optional(text),
     r2_endpoint: z.optional(z.url()),
+    url: z.optional(z.url()),
   }),
 );
 
@@ -22,6 +23,8 @@ export interface CloudflarePlace {
   readonly r2_bucket: string | null;
   /** R2's S3 API, for buckets with a jurisdiction; null for that of the account. */
   readonly r2_endpoint: string | null;
+  /** Where its edge answers, to tell addresses of previews; null when it is not said. */
+  readonly url: string | null;
 }
 
 /** Nothing said. */
@@ -30,6 +33,7 @@ export const NO_PLACE: CloudflarePlace = {
   kv_namespace_id: null,
   r2_bucket: null,
   r2_endpoint: null,
+  url: null,
 };
 
 /** The places by name, with what is not said as null. */
@@ -42,6 +46,7 @@ export function targetsOf(given: z.infer<typeof targetsSchema> = {}): ReadonlyMa
         kv_namespace_id: own.kv_namespace_id ?? null,
         r2_bucket: own.r2_bucket ?? null,
         r2_endpoint: own.r2_endpoint ?? null,
+        url: own.url ?? null,
       },
     ]),
   );

@@ -7,6 +7,7 @@ import { type DeployableLayer, type DeployReport, deploy as deployLayers, dryRun
 import type { LayerDiff } from "../../deploy/diff.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { SkillsError } from "../../model/errors.ts";
+import { DEFAULT_CHANNEL } from "../../model/layer.ts";
 import { isBundle } from "../../pack/write-bundle.ts";
 import { channelSide } from "../bundle-side.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
@@ -21,10 +22,12 @@ import {
   TARGET_FLAGS,
   TENANT_FLAG,
   tenantFlag,
+  textFlag,
 } from "../flags.ts";
 import { forTenant } from "../for-tenant.ts";
 import { commitOf } from "../git-commit.ts";
 import { describeProblems, directoriesOf, packInput, readBundleLayers } from "../pack-input.ts";
+import { readSettings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { whoDeploys } from "../who.ts";
 import { withTarget } from "../with-target.ts";
@@ -120,10 +123,16 @@ async function deployable(directories: readonly string[], flags: Flags, context:
   return { layers: forTenant(readBundleLayers(bundle), tenant), errors: 0, directories: [] };
 }
 
-function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags, { terminal }: CommandContext): void {
+function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags, context: CommandContext): void {
+  const { terminal } = context;
   if (isOn(flags, "json")) {
-    terminal.json({ ...report, changes, dry_run: isOn(flags, "dryRun") });
+    const address = addressOf(report.channel, flags, context);
+    terminal.json({ ...report, changes, address, dry_run: isOn(flags, "dryRun") });
     return;
+  }
+  const address = addressOf(report.channel, flags, context);
+  if (address !== null) {
+    terminal.say(`channel "${report.channel}" is at ${address}`);
   }
   for (const line of isOn(flags, "dryRun") ? diffLines(changes, terminal) : []) {
     terminal.result(line);
@@ -134,6 +143,13 @@ function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags,
   for (const { layer, bundle, previous, moved } of report.layers) {
     terminal.result(`${layer}  ${report.channel}  ${bundle}  ${moveWords(moved, previous, terminal)}`);
   }
+}
+
+/** Where the edge answers for a channel; null when the settings do not say where it is. */
+function addressOf(channel: string, flags: Flags, context: CommandContext): string | null {
+  const { url = null } = readSettings(flags, context).config.targets.get(textFlag(flags, "target")) ?? {};
+  const path = channel === DEFAULT_CHANNEL ? "/" : `/c/${channel}/`;
+  return url === null ? null : new URL(path, url).href;
 }
 
 function moveWords(moved: boolean, previous: string | null, terminal: Terminal): string {

@@ -59,6 +59,7 @@ describe("edge-skills deploy", { timeout: 60_000 }, () => {
       channel: "told",
       layers: [layer("platform"), layer("acme")],
       blobs: { uploaded: 4, unchanged: 0, bytes: expect.any(Number) },
+      address: null,
       changes: ["platform", "acme"].map((name) => ({
         layer: name,
         before: null,
