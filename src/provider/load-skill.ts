@@ -1,4 +1,5 @@
 /** Owns the tool `load_skill`, and keeping its answers: they are the same as long as the skill is. */
+import type { AgentSkillsSourceContext } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { skillText, TEXT_LIMIT_BYTES } from "./skill-text.ts";
@@ -14,7 +15,12 @@ export interface AnswerCache {
 const BYTES_PER_CHARACTER = 2;
 
 /** Answers the instructions of a skill, and the names to call with. */
-export async function loadSkill(catalogue: Catalogue, args: unknown, answers: AnswerCache | null): Promise<ToolAnswer> {
+export async function loadSkill(
+  catalogue: Catalogue,
+  args: unknown,
+  answers: AnswerCache | null,
+  context: AgentSkillsSourceContext,
+): Promise<ToolAnswer> {
   const { skill_name, offset, limit } = readLoadArguments(args);
   const skill = catalogue.find(skill_name);
   const range = { offset: offset ?? 0, limit: Math.min(limit ?? TEXT_LIMIT_BYTES, TEXT_LIMIT_BYTES) };
@@ -26,7 +32,7 @@ export async function loadSkill(catalogue: Catalogue, args: unknown, answers: An
     return kept;
   }
 
-  const { text, nextOffset } = await skillText(skill, range);
+  const { text, nextOffset } = await skillText(skill, range, context);
   const rest = nextOffset === null ? {} : { next_offset: nextOffset };
   const answer = { is_error: false, content: text, skill: { name: skill.name, digest: skill.digest }, ...rest };
   if (key !== null) {

@@ -194,7 +194,7 @@ export class AgentSkillsProvider {
   ): Promise<ToolAnswer> {
     switch (name) {
       case "load_skill": {
-        const answer = await loadSkill(catalogue, args, this.#options.answers ?? null);
+        const answer = await loadSkill(catalogue, args, this.#options.answers ?? null, caller);
         const { activations } = caller;
         return activations === undefined ? answer : givenOnce(answer, activations, isWholeLoad(args));
       }

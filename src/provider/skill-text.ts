@@ -1,5 +1,5 @@
 /** Owns what `load_skill` shows the model: the instructions, then the names to call with. Everything of the skill stays inside its place. */
-import type { AgentSkill, AgentSkillResource, AgentSkillScript } from "../model/skill.ts";
+import type { AgentSkill, AgentSkillResource, AgentSkillScript, AgentSkillsSourceContext } from "../model/skill.ts";
 import { attributeText, bodyText, shortText } from "./escape.ts";
 import { sliceText } from "./slice-text.ts";
 
@@ -31,9 +31,13 @@ export interface SkillText {
 }
 
 /** Makes the text of a skill. */
-export async function skillText(skill: AgentSkill, range: TextRange): Promise<SkillText> {
+export async function skillText(
+  skill: AgentSkill,
+  range: TextRange,
+  context: AgentSkillsSourceContext,
+): Promise<SkillText> {
   // The content alone first: all three come from one record, which the others then find in the isolate's cache.
-  const content = await skill.getContent();
+  const content = await skill.getContent(context);
   const [resources, scripts] = await Promise.all([skill.listResources(), skill.listScripts()]);
   const whole = new TextEncoder().encode(content.body.replace(/^\n+/, "").trimEnd());
   const part = sliceText(whole, range.offset, range.limit);
