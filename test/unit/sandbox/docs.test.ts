@@ -1,0 +1,53 @@
+/** Owns holding docs/scripts.md to what the sandbox offers and what runs are bounded by; never whether a module works. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../../src/model/config.ts";
+import { parseEgressTrial } from "../../../src/model/egress.ts";
+import { DEFAULT_RUN_LIMITS } from "../../../src/model/run.ts";
+import { NODE_MODULES, PYTHON_MODULES, SHELL_COMMANDS } from "../../../src/model/sandbox-table.ts";
+import { DEFAULT_EGRESS_LIMITS } from "../../../src/runners/egress.ts";
+
+const page = readFileSync(new URL("../../../docs/scripts.md", import.meta.url), "utf8");
+
+const rowOf = (names: ReadonlySet<string>) => [...names].map((name) => `\`${name}\``).join(" ");
+
+test("the table of docs/scripts.md is that of the sandbox; a copy of the right one is in this failure", () => {
+  const table = [
+    "| | what is there |",
+    "| --- | --- |",
+    `| Python modules | ${rowOf(PYTHON_MODULES)} |`,
+    `| commands of the shell | ${rowOf(SHELL_COMMANDS)} |`,
+    `| Node.js modules | ${rowOf(NODE_MODULES)} |`,
+  ];
+  const [, written = ""] = /<!-- table: [^>]*-->\n([\s\S]*?)\n<!-- end -->/.exec(page) ?? [];
+  expect(written.split("\n")).toEqual(table);
+});
+
+test("the settings that the page shows are settings", () => {
+  const [config = "", trial = ""] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+  expect(parseConfig(config).egress.allow.map(({ origin }) => origin)).toEqual([
+    "https://api.example.com",
+    "https://api.github.com",
+  ]);
+  expect([...(parseEgressTrial(trial).stub?.keys() ?? [])]).toEqual(["https://api.example.com/today", "*"]);
+});
+
+test("the limits that the page names are the defaults", () => {
+  const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+  const { timeout_ms, cpu_ms, memory_bytes, output_bytes, files, file_bytes, processes } = DEFAULT_RUN_LIMITS;
+  const rows = [
+    ["`timeout_ms`", `${timeout_ms / 1000} s`],
+    ["`cpu_ms`", `${cpu_ms / 1000} s`],
+    ["`memory_bytes`", mib(memory_bytes)],
+    ["`output_bytes`", `${mib(output_bytes)} each`],
+    ["`files`, `file_bytes`", `${files}, ${mib(file_bytes)}`],
+    ["`processes`", String(processes)],
+  ];
+  for (const [name, value] of rows) {
+    expect(page).toContain(`| ${name} | ${value} |`);
+  }
+  const { calls, body_bytes, total_bytes } = DEFAULT_EGRESS_LIMITS;
+  expect(page).toContain(
+    `${calls} requests; a request or an answer may have ${mib(body_bytes)}, all together ${mib(total_bytes)}.`,
+  );
+});
