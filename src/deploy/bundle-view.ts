@@ -2,7 +2,7 @@
 import { decodeIndex, type IndexEntry } from "../bundle/index-format.ts";
 import { blobKey, indexKey } from "../bundle/keys.ts";
 import { decodeRecord } from "../bundle/record-format.ts";
-import type { Digest } from "../model/digest.ts";
+import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { SkillRecord } from "../model/record.ts";
 import type { DeployableLayer } from "./deploy.ts";
@@ -14,6 +14,8 @@ export interface BundleView {
   readonly skills: readonly IndexEntry[];
   /** The record of one of its skills. Throws `bundle-damaged` when it is not there. */
   record(entry: IndexEntry): Promise<SkillRecord>;
+  /** The digests of all blobs that one of its skills needs, its record among them. */
+  needs(entry: IndexEntry): Promise<Digest[]>;
 }
 
 /** A packed layer as a view. */
@@ -33,21 +35,26 @@ export async function viewOfStored(target: DeployTarget, bundle: Digest): Promis
 }
 
 function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Promise<Uint8Array | null>): BundleView {
+  const bytesOf = async ({ name, record }: IndexEntry): Promise<Uint8Array> => {
+    const bytes = await read(record);
+    if (bytes === null) {
+      throw new SkillsError("bundle-damaged", `Bundle ${bundle} lacks the record of "${name}", ${blobKey(record)}`);
+    }
+    return bytes;
+  };
   return {
     digest: bundle,
     skills: decodeIndex(index).skills,
-    async record({ name, record }) {
-      const bytes = await read(record);
-      if (bytes === null) {
-        throw new SkillsError("bundle-damaged", `Bundle ${bundle} lacks the record of "${name}", ${blobKey(record)}`);
-      }
-      return decodeRecord(bytes).record;
-    },
+    record: async (entry) => decodeRecord(await bytesOf(entry)).record,
+    needs: async (entry) => [entry.record, ...digestsIn(await bytesOf(entry))],
   };
 }
 
-/** The digests of all blobs that a skill's record refers to. */
-export function digestsOf({ manifest, portable, files, scripts, packages = [] }: SkillRecord): Digest[] {
-  const own = [manifest, ...(portable ? [portable] : []), ...files].map((file) => file.digest);
-  return [...own, ...scripts.flatMap(({ compiled }) => compiled ?? []), ...packages];
+/**
+ * Every digest that stands anywhere in a record. More than it refers to, perhaps (a text may name one); never less, whatever keys
+ * later versions of the record have.
+ */
+function digestsIn(record: Uint8Array): Digest[] {
+  const found = new TextDecoder().decode(record).match(/sha256:[0-9a-f]{64}/g) ?? [];
+  return [...new Set(found)].filter(isDigest);
 }

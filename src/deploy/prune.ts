@@ -3,7 +3,7 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { HISTORY_LENGTH, type Pointer } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import { digestsOf, viewOfStored } from "./bundle-view.ts";
+import { viewOfStored } from "./bundle-view.ts";
 import { moveOrThrow } from "./deploy.ts";
 import { mapLimited } from "./map-limited.ts";
 import type { DeployTarget, PointerName, ReadPointer } from "./target.ts";
@@ -100,7 +100,7 @@ async function referenced(target: DeployTarget, bundles: readonly Digest[]): Pro
     const fresh = view.skills.filter(({ record }) => !seen.has(record));
     await mapLimited(CONCURRENCY, fresh, async (entry) => {
       seen.add(entry.record);
-      for (const digest of [entry.record, ...digestsOf(await view.record(entry))]) {
+      for (const digest of await view.needs(entry)) {
         keys.add(blobKey(digest));
       }
     });

@@ -4,8 +4,10 @@ import { type DeployableLayer, deploy } from "../../../src/deploy/deploy.ts";
 import { prune } from "../../../src/deploy/prune.ts";
 import { rollback } from "../../../src/deploy/rollback.ts";
 import { LAG_MS, WORK_MS } from "../../../src/deploy/work.ts";
+import { packSkills } from "../../../src/pack/pack.ts";
 import { createMemoryStore } from "../../../src/sources/memory-store.ts";
 import { layerOf, readWhole } from "../../helpers/deployable.ts";
+import { plant } from "../../helpers/directories.ts";
 import { codeOf, failureOf } from "../../helpers/error-code.ts";
 import { MemoryTarget } from "../../helpers/memory-target.ts";
 
@@ -49,6 +51,25 @@ describe("prune()", () => {
     expect(layers.flatMap(keysOf).every((key) => target.entries.has(key))).toBe(true);
     const again = await prune(target, { now: later(LAG_MS) });
     expect(again.removed).toEqual({ indexes: 0, blobs: 0 });
+  });
+
+  it("removes nothing of what the packer makes of skills: portable forms, compiled scripts", async () => {
+    const root = plant({
+      "PDF Tools/SKILL.md": "---\nname: PDF Tools\ndescription: Reads.\nmetadata:\n  tags: [a, b]\n---\nRead.\n",
+      "PDF Tools/scripts/run.ts": "export const one: number = 1;\nconsole.log(one);\n",
+      "PDF Tools/scripts/run.py": "print(1)\n",
+    });
+    const { layers } = await packSkills({ roots: [root] });
+    const [layer] = layers;
+    const target = new MemoryTarget();
+    await deploy(target, layers, LIVE);
+    // The manifest, its portable form, two scripts, a compiled one, the record.
+    expect(layer?.blobs.size).toBe(6);
+    expect(await prune(target, { now })).toEqual({
+      shortened: [],
+      removed: { indexes: 0, blobs: 0 },
+      kept: { indexes: 1, blobs: 6 },
+    });
   });
 
   it("with keep forgets older bundles before it removes them, so that nobody can go back to what is gone", async () => {
