@@ -59,7 +59,17 @@ export class ApprovalGate {
     if (ask === undefined || approval.status !== "pending") {
       return approval;
     }
-    return store.decide(approval.id, approval.tenant, { decision: await ask(approval, call) });
+    const decision = await ask(approval, call);
+    try {
+      return await store.decide(approval.id, approval.tenant, { decision });
+    } catch (error) {
+      // A twin of this call was answered first, or time was up: what the store says counts.
+      const current = await store.get(approval.id, approval.tenant);
+      if (current === null || current.status === "pending") {
+        throw error;
+      }
+      return current;
+    }
   }
 
   async #use(approval: Approval, call: GatedCall, make: () => Promise<ToolAnswer>): Promise<ToolAnswer> {

@@ -134,12 +134,15 @@ export class AgentSkillsProviderBuilder {
   #pipeline(): AgentSkillsSource {
     const parts: SourceParts = { runner: this.#runner, loggerFor: this.#loggerFor };
     const isolation = this.#caching?.isolationKey === undefined ? {} : { isolationKey: this.#caching.isolationKey };
-    let source: AgentSkillsSource = new AggregatingAgentSkillsSource(
+    const all = new AggregatingAgentSkillsSource(
       this.#factories.map((make) => make(parts)),
       { ...isolation, logger: this.#loggerFor("sources") },
     );
+    let source: AgentSkillsSource = all;
     if (this.#caching !== null) {
-      source = new CachingAgentSkillsSource(source, { logger: this.#loggerFor("cache"), ...this.#caching });
+      // What lacks a source that failed must not be kept for good.
+      const isComplete: CachingOptions["isComplete"] = (context) => all.isComplete(context);
+      source = new CachingAgentSkillsSource(source, { logger: this.#loggerFor("cache"), isComplete, ...this.#caching });
     }
     for (const filter of this.#filters) {
       source = new FilteringAgentSkillsSource(source, filter);

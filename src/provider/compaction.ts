@@ -45,7 +45,7 @@ export function compactMessages<Message extends object>(
   { keepLast = 4, summary = "", budget = 40_000, activations }: CompactionOptions = {},
 ): Compacted<Message> {
   const head = countWhile(messages, isSystem);
-  const tail = tailStart(messages, Math.max(head, messages.length - keepLast));
+  const tail = tailStart(messages, head, Math.max(head, messages.length - keepLast));
   const going = messages.slice(head, tail);
   if (going.length === 0) {
     return { messages: [...messages], kept: [], dropped: [] };
@@ -82,17 +82,19 @@ function countWhile<Item>(items: readonly Item[], test: (item: Item) => boolean)
   return end === -1 ? items.length : end;
 }
 
-/** A tool's result must not lose the call it answers, so what stays never begins with one. */
-function tailStart(messages: readonly object[], wanted: number): number {
+/** A tool's result must not lose its call, nor a call its twins: what stays begins before all of them. */
+function tailStart(messages: readonly object[], head: number, wanted: number): number {
   let start = wanted;
-  for (
-    let message = messages[start];
-    start > 0 && message !== undefined && isToolResult(message);
-    message = messages[start]
-  ) {
+  const isApart = (at: number) => !isToolResult(messages[at] ?? {}) && !isCallItem(messages[at - 1] ?? {});
+  while (start > head && start < messages.length && !isApart(start)) {
     start--;
   }
   return start;
+}
+
+/** In the Responses API calls, and the reasoning that led to them, are items of their own. */
+function isCallItem(item: object): boolean {
+  return "type" in item && (item.type === "function_call" || item.type === "reasoning");
 }
 
 function lastOfEach(found: readonly FoundContent[]): FoundContent[] {

@@ -19,7 +19,9 @@ export interface AggregatingOptions {
 
 const NO_SKILLS: readonly AgentSkill[] = Object.freeze([]);
 
-type Outcome = { readonly skills: readonly AgentSkill[] } | { readonly error: unknown };
+type Outcome =
+  | { readonly skills: readonly AgentSkill[]; readonly isKnownBefore: boolean }
+  | { readonly error: unknown };
 
 /**
  * The skills of several sources. All are asked at once. Throws only when every one of them failed and nothing is known of any.
@@ -33,12 +35,15 @@ export class AggregatingAgentSkillsSource extends AgentSkillsSource {
   readonly #log: SkillsLogger;
   readonly #lastGood: BoundedMap<readonly AgentSkill[]>;
   readonly #kept = new KeptLists();
+  /** Keys whose last answer lacked one of the sources. */
+  readonly #incomplete: BoundedMap<true>;
 
   constructor(sources: Iterable<AgentSkillsSource>, options: AggregatingOptions = {}) {
     super();
     this.#sources = [...sources];
     this.#isolationKey = options.isolationKey ?? byTenant;
     this.#lastGood = new BoundedMap(options.maxKept ?? 1_000);
+    this.#incomplete = new BoundedMap(options.maxKept ?? 1_000);
     this.#log = options.logger ?? NO_LOG;
   }
 
@@ -46,6 +51,7 @@ export class AggregatingAgentSkillsSource extends AgentSkillsSource {
     const key = keyText(this.#isolationKey(context));
     const outcomes = await Promise.all(this.#sources.map((source, i) => this.#ask(source, context, `${i}:${key}`)));
     context.signal?.throwIfAborted();
+    this.#note(key, outcomes);
     const [failure] = outcomes.filter((outcome) => "error" in outcome);
     if (failure !== undefined && outcomes.every((outcome) => "error" in outcome)) {
       throw failure.error;
@@ -55,16 +61,29 @@ export class AggregatingAgentSkillsSource extends AgentSkillsSource {
     return filled.length < 2 ? (filled[0] ?? NO_SKILLS) : this.#kept.get(filled, () => filled.flat());
   }
 
+  /** Tells whether every source answered when this caller, or one like it, was last answered. Who keeps answers asks again soon if not. */
+  isComplete(context: AgentSkillsSourceContext): boolean {
+    return this.#incomplete.get(keyText(this.#isolationKey(context))) === undefined;
+  }
+
   override async dispose(): Promise<void> {
     this.#lastGood.clear();
     await Promise.all(this.#sources.map((source) => source.dispose?.()));
+  }
+
+  #note(key: string, outcomes: readonly Outcome[]): void {
+    if (outcomes.every((outcome) => "skills" in outcome && !outcome.isKnownBefore)) {
+      this.#incomplete.delete(key);
+    } else {
+      this.#incomplete.set(key, true);
+    }
   }
 
   async #ask(source: AgentSkillsSource, context: AgentSkillsSourceContext, key: string): Promise<Outcome> {
     try {
       const skills = await source.getSkills(context);
       this.#lastGood.set(key, skills);
-      return { skills };
+      return { skills, isKnownBefore: false };
     } catch (error) {
       if (hasGone(context)) {
         return { error };
@@ -72,7 +91,7 @@ export class AggregatingAgentSkillsSource extends AgentSkillsSource {
       const known = this.#lastGood.get(key);
       const then = known === undefined ? "its skills are missing" : "what it last answered is used";
       this.#log.warn(`A source of skills failed; ${then}`, { source: source.constructor.name, error });
-      return known === undefined ? { error } : { skills: known };
+      return known === undefined ? { error } : { skills: known, isKnownBefore: true };
     }
   }
 }

@@ -16,6 +16,10 @@ export interface CachingOptions {
   readonly isolationKey?: IsolationKey;
   /** How long an answer counts, milliseconds; default: for good. 0 or less: each call asks, and only failures use what was known. */
   readonly refreshIntervalMs?: number;
+  /** Tells whether the answer just given was whole; one that was not is asked for again after `retryMs`. Default: all are. */
+  readonly isComplete?: (context: AgentSkillsSourceContext) => boolean;
+  /** How long an answer counts that was not whole, milliseconds; default 5 s. */
+  readonly retryMs?: number;
   /** How many keys are kept; the one not used for longest goes first. Default 1,000. */
   readonly maxKeys?: number;
   /** How long after its refresh was due an answer is still used while the source fails, milliseconds; default an hour. */
@@ -34,6 +38,8 @@ interface Held {
   readonly skills: readonly AgentSkill[];
   /** When the call that gave it was begun. */
   readonly asOf: number;
+  /** How long it counts. */
+  readonly forMs: number;
 }
 
 /**
@@ -46,6 +52,8 @@ export class CachingAgentSkillsSource extends DelegatingAgentSkillsSource {
   readonly #isolationKey: IsolationKey;
   readonly #refreshMs: number;
   readonly #staleMs: number;
+  readonly #retryMs: number;
+  readonly #isComplete: (context: AgentSkillsSourceContext) => boolean;
   readonly #clock: () => number;
   readonly #log: SkillsLogger;
   readonly #held: BoundedMap<Held>;
@@ -57,6 +65,8 @@ export class CachingAgentSkillsSource extends DelegatingAgentSkillsSource {
     this.#isolationKey = options.isolationKey ?? byTenant;
     this.#refreshMs = options.refreshIntervalMs ?? Number.POSITIVE_INFINITY;
     this.#staleMs = options.staleMs ?? 60 * 60_000;
+    this.#retryMs = options.retryMs ?? 5_000;
+    this.#isComplete = options.isComplete ?? (() => true);
     this.#held = new BoundedMap(options.maxKeys ?? 1_000);
     this.#flights = options.singleFlight === "shared" ? new Map() : null;
     this.#clock = options.clock ?? Date.now;
@@ -69,13 +79,13 @@ export class CachingAgentSkillsSource extends DelegatingAgentSkillsSource {
     }
     const key = keyText(this.#isolationKey(context));
     const held = this.#held.get(key);
-    if (held !== undefined && this.#clock() - held.asOf < this.#refreshMs) {
+    if (held !== undefined && this.#clock() - held.asOf < held.forMs) {
       return held.skills;
     }
     try {
       return await this.#fetch(key, context);
     } catch (error) {
-      if (held === undefined || hasGone(context) || this.#clock() - held.asOf > this.#refreshMs + this.#staleMs) {
+      if (held === undefined || hasGone(context) || this.#clock() - held.asOf > held.forMs + this.#staleMs) {
         throw error;
       }
       this.#log.warn("A source of skills failed; what it last answered is used", { error });
@@ -112,7 +122,8 @@ export class CachingAgentSkillsSource extends DelegatingAgentSkillsSource {
     const held = this.#held.get(key);
     // A slower, older call never overwrites a newer one.
     if (!this.#isDisposed && (held === undefined || held.asOf <= asOf)) {
-      this.#held.set(key, { skills, asOf });
+      const forMs = this.#isComplete(context) ? this.#refreshMs : Math.min(this.#refreshMs, this.#retryMs);
+      this.#held.set(key, { skills, asOf, forMs });
     }
     return skills;
   }

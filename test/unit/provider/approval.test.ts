@@ -233,6 +233,13 @@ describe("an approval policy", () => {
     expect(await asked(options)).toEqual(tools);
   });
 
+  it("asks for two calls at once, and makes it once", async () => {
+    const answered = new Promise<"approve">((resolve) => setTimeout(() => resolve("approve"), 50));
+    const { run, runner } = await scene({ ask: () => answered });
+    await Promise.all([run(), run()]);
+    expect(runner.jobs.length).toBe(1);
+  });
+
   it("may ask a person at once and wait", async () => {
     const questions: string[] = [];
     const { run, runner } = await scene({

@@ -49,6 +49,28 @@ describe("AgentSkillsProviderBuilder", () => {
     expect(sources.map(({ calls }) => calls)).toEqual([1, 3, 2]);
   });
 
+  it("does not keep for good what lacks a source that failed", async () => {
+    const failing = new ToldSource(new Error("down"));
+    const time = { now: 0 };
+    const provider = new AgentSkillsProviderBuilder()
+      .useSource(failing)
+      .useSkill(plainSkill("b"))
+      .useCachingOptions({ clock: () => time.now })
+      .build();
+    const seen = [];
+    for (const [at, answer] of [
+      [0, new Error("down")],
+      [4_999, [plainSkill("a")]],
+      [5_000, [plainSkill("a")]],
+      [1e9, new Error("down")],
+    ] as const) {
+      time.now = at;
+      failing.answer = answer;
+      seen.push(namesOf((await provider.getCatalogue(NO_CONTEXT)).skills));
+    }
+    expect(seen).toEqual([["b"], ["b"], ["a", "b"], ["a", "b"]]);
+  });
+
   it("filters behind the cache, so that a filter sees who asks each time; every filter has to agree", async () => {
     const source = new ToldSource([plainSkill("a"), plainSkill("b"), plainSkill("c")]);
     const provider = build(source)

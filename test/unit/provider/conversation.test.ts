@@ -143,6 +143,17 @@ describe("compactMessages()", () => {
     expect(compactMessages(messages, { keepLast: 1 }).messages.slice(1)).toEqual(last);
   });
 
+  it("keeps calls that were made together, and the reasoning that led to them", async () => {
+    const [, form] = FORMS as [Form, Form];
+    const [one, two] = [
+      await turn(form, "1", "load_skill", { skill_name: "rules" }),
+      await turn(form, "2", "load_skill", { skill_name: "other" }),
+    ];
+    const together = [{ type: "reasoning", id: "r" }, one[0], two[0], one[1], two[1]] as object[];
+    const messages = [{ role: "user", content: "Begin." }, { role: "assistant", content: "Well." }, ...together];
+    expect(compactMessages(messages, { keepLast: 1 }).messages.slice(1)).toEqual(together);
+  });
+
   it.each(FORMS)("takes no text of another tool for a skill: $format", async (form) => {
     const messages = [
       ...(await turn(form, "1", "load_skill", { skill_name: "rules" })),

@@ -69,6 +69,18 @@ describe("AggregatingAgentSkillsSource", () => {
     await expect(source.getSkills(NO_CONTEXT)).rejects.toThrow("first");
   });
 
+  it("tells by caller whether the last answer had all sources", async () => {
+    const failing = new ToldSource([plainSkill("a")]);
+    const source = new AggregatingAgentSkillsSource([failing, new ToldSource([plainSkill("b")])]);
+    const told = [];
+    for (const answer of [[plainSkill("a")], new Error("down"), [plainSkill("a")]]) {
+      failing.answer = answer;
+      await source.getSkills(asking({ tenant: "acme" }));
+      told.push(source.isComplete(asking({ tenant: "acme" })));
+    }
+    expect([told, source.isComplete(NO_CONTEXT)]).toEqual([[true, false, true], true]);
+  });
+
   it("asks all sources at once, with the caller's context", async () => {
     const [one, two] = [new ToldSource([]), new ToldSource([])];
     const context = asking({ agent: "a", session: "s" });
