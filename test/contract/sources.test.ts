@@ -2,7 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { memorySkillFiles, SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { describe, expect, it } from "vitest";
+import { digestOf } from "../../src/model/digest.ts";
 import type { ScriptJob, ScriptRunner } from "../../src/model/runner.ts";
 import type { AgentSkillsSource } from "../../src/model/skill.ts";
 import { AgentFileSkillsSource } from "../../src/node/file-source.ts";
@@ -12,9 +16,11 @@ import { CachingAgentSkillsSource } from "../../src/sources/caching-source.ts";
 import { DeduplicatingAgentSkillsSource } from "../../src/sources/deduplicating-source.ts";
 import { FilteringAgentSkillsSource } from "../../src/sources/filtering-source.ts";
 import { AgentInMemorySkillsSource } from "../../src/sources/in-memory-source.ts";
+import { AgentMcpSkillsSource } from "../../src/sources/mcp-source.ts";
 import { createMemoryStore } from "../../src/sources/memory-store.ts";
 import { createPackedSource } from "../../src/sources/packed-source.ts";
 import { RemoteAgentSkillsSource } from "../../src/sources/remote-source.ts";
+import { WellKnownAgentSkillsSource } from "../../src/sources/well-known-source.ts";
 import { runnerContract, sourceContract } from "../../src/testing.ts";
 import { edgeSite } from "../helpers/edge-site.ts";
 import { serveSite } from "../helpers/http-site.ts";
@@ -45,12 +51,39 @@ const inline = () =>
     plainSkill("code-2"),
   ]);
 
+const MANIFEST = "---\nname: rules\ndescription: The rules.\n---\nFollow them.\n";
+
+async function mcp(): Promise<AgentMcpSkillsSource> {
+  const server = new McpServer({ name: "docs", version: "1.0.0" }, { capabilities: { resources: {} } });
+  const files = { "rules/SKILL.md": MANIFEST, "rules/z.md": "z", "rules/a/logo.png": Uint8Array.of(0, 255) };
+  (await SkillsExtension.load(memorySkillFiles(files))).attach(server);
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await Promise.all([server.connect(there), client.connect(here)]);
+  return new AgentMcpSkillsSource(client);
+}
+
+async function wellKnown(): Promise<WellKnownAgentSkillsSource> {
+  const entry = {
+    name: "rules",
+    type: "skill-md",
+    description: "The rules.",
+    url: "/rules.md",
+    digest: await digestOf(MANIFEST),
+  };
+  const index = { $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json", skills: [entry] };
+  const site = (request: Request) => (request.url.endsWith(".md") ? new Response(MANIFEST) : Response.json(index));
+  return new WellKnownAgentSkillsSource(await serveSite(site));
+}
+
 const SOURCES: Readonly<Record<string, () => AgentSkillsSource | Promise<AgentSkillsSource>>> = {
   "createPackedSource()": packed,
   AgentInMemorySkillsSource: inline,
   "AgentFileSkillsSource over skills-bundle": () => new AgentFileSkillsSource(BUNDLED),
   RemoteAgentSkillsSource: async () =>
     new RemoteAgentSkillsSource(await serveSite(edgeSite(await packed())), { token: "es_acme_secret" }),
+  AgentMcpSkillsSource: mcp,
+  WellKnownAgentSkillsSource: wellKnown,
   AggregatingAgentSkillsSource: async () => new AggregatingAgentSkillsSource([await packed(), inline()]),
   CachingAgentSkillsSource: async () => new CachingAgentSkillsSource(await packed()),
   "CachingAgentSkillsSource, shared": async () =>
