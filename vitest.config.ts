@@ -25,7 +25,9 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { EDGE_SKILLS_CONFIG: JSON.stringify({ approval: { run_skill_script: "never" } }) },
+              bindings: {
+                EDGE_SKILLS_CONFIG: JSON.stringify({ approval: { run_skill_script: "never" }, audit: false }),
+              },
               workers: [RUNNER_STAND_IN],
             },
           }),

@@ -2,15 +2,13 @@
 
 import { createEdgeApp } from "./http/app.ts";
 import { shown } from "./http/approval-routes.ts";
-import { createApprovalStore } from "./http/approval-store.ts";
+import { createProviders } from "./http/caller-providers.ts";
 import type { OnApproval } from "./http/parts.ts";
 import { problemResponse } from "./http/problem.ts";
-import type { ApprovalRecord } from "./model/approval-record.ts";
 import { type Config, DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
 import { parseEgressTrial } from "./model/egress.ts";
 import { SkillsError, toSkillsError } from "./model/errors.ts";
 import type { RunnerService } from "./model/run.ts";
-import { AgentSkillsProvider } from "./provider/provider.ts";
 import { createEgress, type Egress, stubSender } from "./runners/egress.ts";
 import { ownHostOf } from "./runners/egress-rules.ts";
 import { secretsOf } from "./runners/secrets.ts";
@@ -21,6 +19,7 @@ import { DEFAULT_POINTER_TIMES } from "./sources/channel-reader.ts";
 import { createKvStore } from "./sources/kv-store.ts";
 import { createR2Store } from "./sources/r2-store.ts";
 import { createTieredStore } from "./sources/tiered-store.ts";
+import { createAudit } from "./tenancy/audit.ts";
 import { openTenancy } from "./tenancy/open-tenancy.ts";
 import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
 import { TenantBook } from "./tenancy/tenant-book.ts";
@@ -37,6 +36,8 @@ export interface Env {
   readonly RUNNER?: RunnerService;
   /** The text of edge-skills.json. */
   readonly EDGE_SKILLS_CONFIG?: string;
+  /** Takes a data point for each use of a skill. */
+  readonly AUDIT?: AnalyticsEngineDataset;
   /** Counts the requests of each token. */
   readonly RATE_LIMIT?: RateLimit;
   /** Signs webhooks. A secret. */
@@ -88,12 +89,12 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const cache = new ByteCache();
   const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egressOf(env, config));
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
-  const usual = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
-  const reading = { limits: config.limits, answers: cache, scripts: "refuse" } as const;
-  const running = { limits: config.limits, answers: cache } as const;
+  const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
   const limiter = env.RATE_LIMIT;
   const book = new TenantBook(env.TENANTS);
   const onApproval = webhooksOf(env, config);
+  const isAudited = config.audit ?? !isDev;
+  const audit = isAudited ? createAudit((line) => console.log(line), env.AUDIT ?? null) : null;
 
   return {
     ...openTenancy({
@@ -107,18 +108,8 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     }),
     book,
     onApproval,
-    readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, reading),
-    providerFor: ({ skills }, caller, outlive) => {
-      const mode = config.tenants.get(caller.grant.tenant)?.approval.run_skill_script ?? usual;
-      const onAsked = (asked: ApprovalRecord) => onApproval?.("approval.pending", asked, outlive);
-      const store = createApprovalStore(book, caller, onAsked);
-      const urlOf = (id: string) => new URL(`/v1/approvals/${id}`, caller.url).href;
-      const asking = { approval: { store, urlOf, tools: { run_skill_script: "ask" } } } as const;
-      return new AgentSkillsProvider(
-        { getSkills: async () => skills },
-        mode === "ask" ? { ...running, ...asking } : running,
-      );
-    },
+    audit,
+    ...createProviders({ config, approval, cache, audit, book, onApproval }),
     // Loaded with the first MCP request: its schemas would cost every isolate's start.
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,

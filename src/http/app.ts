@@ -33,6 +33,7 @@ export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
 /** Answers a request, or tells what went wrong; both carry the request's id. */
 async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): Promise<Response> {
   const requestId = crypto.randomUUID();
+  const begun = Date.now();
   c.set("requestId", requestId);
   try {
     if (parts.hosts === "loopback") {
@@ -40,6 +41,7 @@ async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): P
     }
     const response = await handler(c, parts);
     response.headers.set("X-Request-Id", requestId);
+    response.headers.set("Server-Timing", `edge;dur=${Date.now() - begun}`);
     return parts.origins.length > 0 ? forOrigin(c, response, parts) : response;
   } catch (error) {
     const refused = problem(toSkillsError(error), requestId, parts);

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import { SkillsError } from "../model/errors.ts";
 import { hasScope } from "../model/token.ts";
+import { type AuditFacts, record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -47,7 +48,8 @@ export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promis
 
 /** `POST /v1/approvals/{id}` */
 export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { grant } = await identify(c.req.raw, parts, "approve");
+  const caller = await identify(c.req.raw, parts, "approve");
+  const { grant } = caller;
   const body = z.safeParse(decisionSchema, await readJsonObject(c.req.raw));
   if (!body.success) {
     throw new SkillsError(
@@ -60,6 +62,12 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
   const outcome = await parts.book.decide(tenantOf(c, grant), c.req.param("id") ?? "", verdict);
   switch (outcome.outcome) {
     case "decided":
+      record(
+        parts.audit,
+        "approval.decided",
+        { caller, requestId: c.get("requestId") },
+        decidedFacts(outcome.approval),
+      );
       parts.onApproval?.("approval.decided", outcome.approval, (work) => c.executionCtx.waitUntil(work));
       return Response.json(shown(outcome.approval), { headers: HEADERS });
     case "unknown":
@@ -76,6 +84,10 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
 /** What is told of an approval: never what the call answered, which only the caller gets. */
 export function shown({ answer: _, ...approval }: ApprovalRecord): Record<string, unknown> {
   return approval;
+}
+
+function decidedFacts({ id, skill, status }: ApprovalRecord): AuditFacts {
+  return { skill: skill.name, digest: skill.digest, item: id, outcome: status };
 }
 
 function unknown(): SkillsError {

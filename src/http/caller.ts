@@ -27,6 +27,7 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
   return {
     grant,
     url: request.url,
+    traceparent: request.headers.get("traceparent"),
     agent: label(request, "X-Skills-Agent"),
     session: label(request, "X-Skills-Session"),
   };

@@ -5,6 +5,7 @@ import type { SkillsError } from "../model/errors.ts";
 import type { Grant } from "../model/token.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
+import type { Audit } from "../tenancy/audit.ts";
 import type { Tenancy } from "../tenancy/open-tenancy.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import type { TenantBook } from "../tenancy/tenant-book.ts";
@@ -12,9 +13,11 @@ import type { TenantBook } from "../tenancy/tenant-book.ts";
 /** The parts of an edge. */
 export interface EdgeParts extends Tenancy {
   /** The provider over the skills of a snapshot, which runs nothing. */
-  readonly readerFor: (snapshot: Snapshot) => AgentSkillsProvider;
+  readonly readerFor: (snapshot: Snapshot, occasion: Occasion) => AgentSkillsProvider;
   /** The same for one caller, who may be told to wait for a person. */
-  readonly providerFor: (snapshot: Snapshot, caller: Caller, outlive: Outlive) => AgentSkillsProvider;
+  readonly providerFor: (snapshot: Snapshot, occasion: Occasion, outlive: Outlive) => AgentSkillsProvider;
+  /** What is written down of the use of skills; null where nobody wants it. */
+  readonly audit: Audit | null;
   /** The door for MCP clients. */
   readonly mcp: (request: Request, scene: McpDoorScene) => Promise<Response>;
   /** What is written down about calls: approvals, answers under a key. */
@@ -66,6 +69,14 @@ export interface Caller {
   readonly grant: Grant;
   readonly agent: string | null;
   readonly session: string | null;
+  /** Of W3C Trace Context, as it came. */
+  readonly traceparent: string | null;
+}
+
+/** A request that something is done in. */
+export interface Occasion {
+  readonly caller: Caller;
+  readonly requestId: string;
 }
 
 /** Hono's typing of what a request carries. */

@@ -8,6 +8,7 @@ import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { answerBody } from "./answer-body.ts";
+import { factsOfSkill, record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
@@ -44,15 +45,16 @@ export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise
 
 /** `GET /v1/skills/{name}` */
 export async function getSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, snapshot, provider } = await enter(c, parts, "read", null);
+  const { caller, snapshot, provider, occasion } = await enter(c, parts, "read", null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
+  record(parts.audit, "load", occasion, factsOfSkill(skill));
   return jsonRead(c.req.raw, { bundle: snapshot.name, ...(await skillDocument(skill)) }, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills/{name}/files/{path}` */
 export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, snapshot, provider } = await enter(c, parts, "read", null);
+  const { caller, snapshot, provider, occasion } = await enter(c, parts, "read", null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
   const path = c.req.param("path") ?? "";
@@ -62,6 +64,7 @@ export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Re
     throw new SkillsError("resource-not-found", `Cannot give "${path}": it is not a file`);
   }
   const bytes = await file.read();
+  record(parts.audit, "read", occasion, { ...factsOfSkill(skill), item: file.name });
   const asked = { request: c.req.raw, requestId: c.get("requestId") };
   return fileResponse(asked, { ...file, digest: file.digest, bytes }, readHeaders(snapshot));
 }

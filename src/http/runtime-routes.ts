@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { SkillsError } from "../model/errors.ts";
 import { wordsFor } from "../model/issue-words.ts";
+import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -18,9 +19,13 @@ export const putSkillSchema = z.object({
 
 /** `PUT /v1/runtime/skills/{name}` */
 export async function putSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { grant } = await identify(c.req.raw, parts, "write");
+  const caller = await identify(c.req.raw, parts, "write");
   const files = filesOf(await readJsonObject(c.req.raw));
-  const { record, diagnostics } = await parts.runtime.put(grant.tenant, c.req.param("name") ?? "", files);
+  const occasion = { caller, requestId: c.get("requestId") };
+  const asked = c.req.param("name") ?? "";
+  const { record, diagnostics } = await recorded(parts.audit, "put", occasion, { skill: asked }, () =>
+    parts.runtime.put(caller.grant.tenant, asked, files),
+  );
   if (record === null) {
     return refusal(diagnostics, c.get("requestId"));
   }
@@ -32,11 +37,13 @@ export async function putSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<R
 
 /** `DELETE /v1/runtime/skills/{name}` */
 export async function deleteSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { grant } = await identify(c.req.raw, parts, "write");
+  const caller = await identify(c.req.raw, parts, "write");
   const name = c.req.param("name") ?? "";
-  if (!(await parts.runtime.delete(grant.tenant, name))) {
-    throw new SkillsError("skill-not-found", "Cannot delete this skill: none of this name was put at run time");
-  }
+  await recorded(parts.audit, "delete", { caller, requestId: c.get("requestId") }, { skill: name }, async () => {
+    if (!(await parts.runtime.delete(caller.grant.tenant, name))) {
+      throw new SkillsError("skill-not-found", "Cannot delete this skill: none of this name was put at run time");
+    }
+  });
   return new Response(null, { status: 204, headers: { "Cache-Control": "private, no-store" } });
 }
 

@@ -6,13 +6,14 @@ import type { Grant, Scope } from "../model/token.ts";
 import type { AgentSkillsProvider } from "../provider/provider.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { identify } from "./caller.ts";
-import type { Caller, EdgeEnv, EdgeParts, Outlive } from "./parts.ts";
+import type { Caller, EdgeEnv, EdgeParts, Occasion, Outlive } from "./parts.ts";
 
 /** What a handler works with. */
 export interface Scene {
   readonly caller: Caller;
   readonly snapshot: Snapshot;
   readonly provider: AgentSkillsProvider;
+  readonly occasion: Occasion;
 }
 
 /** The scene of a read whose caller needs a scope. */
@@ -24,7 +25,8 @@ export async function enter(
 ): Promise<Scene> {
   const caller = await identify(c.req.raw, parts, scope);
   const snapshot = await see(c, parts, caller, pinned);
-  return { caller, snapshot, provider: parts.readerFor(snapshot) };
+  const occasion = { caller, requestId: c.get("requestId") };
+  return { caller, snapshot, provider: parts.readerFor(snapshot, occasion), occasion };
 }
 
 /** The scene of a caller who may run scripts. */
@@ -35,8 +37,9 @@ export async function look(
   pinned: string | null,
 ): Promise<Scene> {
   const snapshot = await see(c, parts, caller, pinned);
+  const occasion = { caller, requestId: c.get("requestId") };
   const outlive: Outlive = (work) => c.executionCtx.waitUntil(work);
-  return { caller, snapshot, provider: parts.providerFor(snapshot, caller, outlive) };
+  return { caller, snapshot, provider: parts.providerFor(snapshot, occasion, outlive), occasion };
 }
 
 function see(

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../model/layer.ts";
 import { hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
+import { record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -20,7 +21,7 @@ const HEADERS = { "Cache-Control": "private, no-store" };
 
 /** `POST /v1/tokens` */
 export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { grant } = await identify(c.req.raw, parts, "admin");
+  const caller = await identify(c.req.raw, parts, "admin");
   const body = z.safeParse(newTokenSchema, await readJsonObject(c.req.raw));
   if (!body.success) {
     throw new SkillsError(
@@ -29,10 +30,10 @@ export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promis
     );
   }
   const { scopes, channel = DEFAULT_CHANNEL, expires_in } = body.data;
-  const tenant = tenantOf(c, grant);
+  const tenant = tenantOf(c, caller.grant);
   const token = newToken(tenant);
   const now = Date.now();
-  const record: TokenRecord = {
+  const made: TokenRecord = {
     id: crypto.randomUUID(),
     hash: await hashToken(token),
     scopes: [...new Set(scopes)],
@@ -40,8 +41,9 @@ export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promis
     created_at: new Date(now).toISOString(),
     expires_at: expires_in === undefined ? null : new Date(now + expires_in * 1_000).toISOString(),
   };
-  await parts.book.addToken(tenant, record);
-  return Response.json({ ...shown(tenant, record), token }, { status: 201, headers: HEADERS });
+  await parts.book.addToken(tenant, made);
+  record(parts.audit, "token.create", { caller, requestId: c.get("requestId") }, { item: made.id });
+  return Response.json({ ...shown(tenant, made), token }, { status: 201, headers: HEADERS });
 }
 
 /** `GET /v1/tokens` */
@@ -49,15 +51,17 @@ export async function listTokens(c: Context<EdgeEnv>, parts: EdgeParts): Promise
   const { grant } = await identify(c.req.raw, parts, "admin");
   const tenant = tenantOf(c, grant);
   const records = await parts.book.listTokens(tenant);
-  return Response.json({ tokens: records.map((record) => shown(tenant, record)) }, { headers: HEADERS });
+  return Response.json({ tokens: records.map((item) => shown(tenant, item)) }, { headers: HEADERS });
 }
 
 /** `DELETE /v1/tokens/{id}` */
 export async function revokeToken(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { grant } = await identify(c.req.raw, parts, "admin");
-  if (!(await parts.book.revokeToken(tenantOf(c, grant), c.req.param("id") ?? ""))) {
+  const caller = await identify(c.req.raw, parts, "admin");
+  const id = c.req.param("id") ?? "";
+  if (!(await parts.book.revokeToken(tenantOf(c, caller.grant), id))) {
     throw new SkillsError("token-unknown", "Cannot revoke this token: there is none of this id");
   }
+  record(parts.audit, "token.revoke", { caller, requestId: c.get("requestId") }, { item: id });
   return new Response(null, { status: 204, headers: HEADERS });
 }
 

@@ -60,6 +60,7 @@ const configSchema = z.strictObject({
   origins: z.optional(z.array(originSchema)),
   webhooks: z.optional(z.array(webhookSchema)),
   jwt: z.optional(z.array(jwtSchema)),
+  audit: z.optional(z.boolean()),
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
@@ -103,6 +104,8 @@ export interface Config {
   readonly webhooks: readonly { readonly url: string }[];
   /** Issuers whose JWTs are taken beside our own tokens. */
   readonly jwt: readonly JwtIssuer[];
+  /** Whether the use of skills is written to the log. `null`: not configured; the edge does, `dev` does not. */
+  readonly audit: boolean | null;
   /** What scripts may reach. */
   readonly egress: EgressConfig;
   /** Where skills are deployed to, by name; `local` is always there. */
@@ -119,6 +122,7 @@ export const DEFAULT_CONFIG: Config = {
   origins: [],
   webhooks: [],
   jwt: [],
+  audit: null,
   egress: NO_EGRESS,
   targets: new Map(),
 };
@@ -148,6 +152,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     origins = [],
     webhooks = [],
     jwt = [],
+    audit = null,
     egress,
     targets,
   } = parsed.data;
@@ -166,6 +171,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     origins,
     webhooks,
     jwt: jwt.map(jwtIssuerOf),
+    audit,
     egress: egressOf(egress),
     targets: targetsOf(targets),
   };

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 /** All of an answer but its request id, to be compared. */
 async function wholeAnswer(response: Response): Promise<unknown> {
-  const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+  const headers = [...response.headers].filter(([name]) => name !== "x-request-id" && name !== "server-timing");
   const text = (await response.text()).replace(/"request_id":"[0-9a-f-]{36}"/, "");
   return { status: response.status, headers, text };
 }
@@ -177,6 +177,7 @@ describe("a local edge", () => {
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       book: new TenantBook(env.TENANTS),
       onApproval: null,
+      audit: null,
       issuers: [],
       limiter: null,
       mcp: async () => new Response(null),

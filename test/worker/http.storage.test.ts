@@ -29,6 +29,7 @@ async function scene() {
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     book: new TenantBook(env.TENANTS),
     onApproval: null,
+    audit: null,
     issuers: [],
     limiter: null,
     mcp: async () => new Response(null),

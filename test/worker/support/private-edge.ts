@@ -24,7 +24,7 @@ export class PrivateEdge {
         get: (id: DurableObjectId) => env.TENANTS.get(id),
       } as unknown as Env["TENANTS"],
       RUNNER: env.RUNNER,
-      EDGE_SKILLS_CONFIG: JSON.stringify({ $schema: name, ...settings }),
+      EDGE_SKILLS_CONFIG: JSON.stringify({ $schema: name, audit: false, ...settings }),
       ...more,
     };
   }

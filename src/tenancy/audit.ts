@@ -1,0 +1,51 @@
+/**
+ * Owns what is written down of the use of skills: one line of the log and one data point for each load, read, run, change and decision.
+ * Never arguments, input or output of a call, and never a token: its id.
+ */
+
+/** What happened, to what, through whom. */
+export interface AuditEvent {
+  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `token.create`, `token.revoke`. */
+  readonly event: string;
+  readonly tenant: string;
+  /** Id of the token. */
+  readonly token: string;
+  readonly agent: string | null;
+  readonly session: string | null;
+  readonly skill: string | null;
+  readonly digest: string | null;
+  /** The resource, script, approval or token. */
+  readonly item: string | null;
+  /** `ok`, `pending`, or the code of what went wrong. */
+  readonly outcome: string;
+  /** Exit code of a run. */
+  readonly exit_code: number | null;
+  readonly duration_ms: number | null;
+  readonly request_id: string;
+  /** Of W3C Trace Context, as the caller sent it. */
+  readonly trace_id: string | null;
+}
+
+/** Takes events. */
+export type Audit = (event: AuditEvent) => void;
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
+
+/** The trace of a `traceparent` header; null when there is none that is valid. */
+export function traceIdOf(traceparent: string | null): string | null {
+  const id = TRACEPARENT.exec(traceparent ?? "")?.[1] ?? null;
+  return id === "0".repeat(32) ? null : id;
+}
+
+/** Makes what writes to the log and, where there is one, to a dataset: indexed by tenant, times and exit code as numbers. */
+export function createAudit(log: (line: string) => void, dataset: AnalyticsEngineDataset | null): Audit {
+  return (event) => {
+    log(JSON.stringify({ level: "info", message: "audit", ...event }));
+    const { event: name, tenant, skill, digest, item, outcome, duration_ms, exit_code } = event;
+    dataset?.writeDataPoint({
+      indexes: [tenant],
+      blobs: [name, tenant, skill, digest, item, outcome],
+      doubles: [duration_ms ?? 0, exit_code ?? -1],
+    });
+  };
+}
