@@ -27,7 +27,7 @@ export const CONTRACT_SCRIPTS: Readonly<Record<Runtime, Language>> = {
   bash: {
     extension: ".sh",
     sources: {
-      words: "jq -cn '$ARGS.positional' --args -- \"$@\"\n",
+      words: 'for word in "$@"; do printf %s "$word" | jq -Rs .; done | jq -cs .\n',
       input: "printf '['; cat; printf ']'\n",
       fail: "echo before; echo 'went wrong' >&2; exit 3\n",
       files: 'jq -cn --arg a "$(cat data/own.txt)" --arg b "$(cat given.txt)" \'[$a, $b]\'\n',
