@@ -1,5 +1,6 @@
 /** Owns `npm run bench`: every table in one run, each next to what a user would otherwise use. */
 import { measureCold } from "./bench/cold.ts";
+import { measureDeploys } from "./bench/deploys.ts";
 import { measurePack } from "./bench/pack.ts";
 import { measureScripts } from "./bench/scripts.ts";
 import { measureSize } from "./bench/size.ts";
@@ -9,5 +10,6 @@ import { measureThroughput } from "./bench/throughput.ts";
 printTable("Size", await measureSize());
 printTable("Warm load_skill", await measureThroughput());
 printTable("Pack", await measurePack());
+printTable("Deploys", await measureDeploys());
 printTable("A cold isolate", await measureCold([10, 1_000, 10_000]));
 printTable("Scripts", await measureScripts());

@@ -5,6 +5,7 @@ import type { Diagnostic, Severity } from "../model/diagnostics.ts";
 import { toSkillsError } from "../model/errors.ts";
 import { type LayerRoots, layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, type Precedence, packSkills, type SkillReport } from "../pack/pack.ts";
+import type { PackMemory } from "../pack/pack-memory.ts";
 import { PACKAGES_FILE, PythonPackages } from "../pack/python-packages.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext } from "./command.ts";
@@ -29,19 +30,30 @@ export function directoriesOf(argument: string | readonly string[] | undefined):
 }
 
 /** Packs directories. Throws `directory-missing`; what is wrong with skills is in the outcome. */
-export function packInput(directories: readonly string[], context: CommandContext): Promise<PackedInput> {
-  return packLayers(layersOf(directories.map((directory) => resolve(context.cwd, directory))), context, "path");
+export function packInput(
+  directories: readonly string[],
+  context: CommandContext,
+  memory: PackMemory | null = null,
+): Promise<PackedInput> {
+  const layers = layersOf(directories.map((directory) => resolve(context.cwd, directory)));
+  return packLayers(layers, context, "path", memory);
 }
 
-/** Packs layers; `precedence` says which of two skills with one name is served. */
+/** Packs layers; `precedence` says which of two skills with one name is served, `memory` is what an earlier call of this process left. */
 export async function packLayers(
   layers: readonly LayerRoots[],
   { cwd, env, terminal, signal }: CommandContext,
   precedence: Precedence,
+  memory: PackMemory | null = null,
 ): Promise<PackedInput> {
   const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
   const packages = pythonPackages(cwd, env);
-  const packed = await packSkills({ layers }, { base: cwd, precedence, onProgress, signal, ...packages });
+  // Packages may have changed since: then all is packed anew.
+  const remembered = memory === null || packages.packages !== undefined ? {} : { memory };
+  const packed = await packSkills(
+    { layers },
+    { base: cwd, precedence, onProgress, signal, ...packages, ...remembered },
+  );
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];
   return {
     ...packed,

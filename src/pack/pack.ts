@@ -15,6 +15,7 @@ import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
+import type { PackMemory } from "./pack-memory.ts";
 import { type CompileJavaScript, type PackedSkill, packSkill } from "./pack-skill.ts";
 import type { PythonPackages } from "./python-packages.ts";
 import { readSkill } from "./read-skill.ts";
@@ -37,6 +38,8 @@ export interface PackOptions {
   /** Python packages that scripts may use beside the standard library. */
   readonly packages?: PythonPackages;
   readonly limits?: SkillLimits;
+  /** What an earlier pack with the same options left, to be quick; never changes a result. */
+  readonly memory?: PackMemory;
   readonly signal?: AbortSignal;
   /** Called with the number of skills done. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -88,7 +91,7 @@ export async function packSkills(request: PackRequest, options: PackOptions = {}
   const opened = layers.map(({ name, roots }) => ({ name, roots: openRoots(roots) }));
   const platform = opened.filter(({ name }) => name === PLATFORM_LAYER).flatMap(({ roots }) => roots);
 
-  const packed: { layer: PackedLayer; reports: SkillReport[]; diagnostics: readonly Diagnostic[] }[] = [];
+  const packed: Awaited<ReturnType<typeof packLayer>>[] = [];
   for (const { name, roots } of opened) {
     // What all may see, a tenant may link to; never another tenant's directory.
     packed.push(await packLayer(name, roots, new Territory([...roots, ...platform]), options));
@@ -97,6 +100,7 @@ export async function packSkills(request: PackRequest, options: PackOptions = {}
   const base = options.base ?? process.cwd();
   const diagnostics = packed.flatMap((part) => part.diagnostics).map((problem) => shown(problem, base));
   const bundles = packed.map(({ layer }) => layer);
+  options.memory?.keepOnly(new Set(packed.flatMap(({ reals }) => reals)));
   return {
     digest: digestOfLayers(bundles),
     layers: bundles,
@@ -135,7 +139,8 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
   }
   const index = encodeIndex(served.map(({ entry }) => entry));
   const layer: PackedLayer = { name, digest: sha256(index), index, blobs, skills: served.length };
-  return { layer, reports: outcomes.map(({ report }) => report), diagnostics: search.diagnostics };
+  const reals = ordered.map(({ real }) => real);
+  return { layer, reports: outcomes.map(({ report }) => report), reals, diagnostics: search.diagnostics };
 }
 
 /** Skills by the order of their roots, those of one root as they were. */
@@ -160,14 +165,17 @@ class LayerPacker {
   async pack(found: FoundSkill): Promise<Outcome> {
     const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript, packages } = this.#options;
     const input = readSkill(found, this.#territory, limits);
-    const checked = checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
+    const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
+    const remembered = this.#options.memory?.recall(found.real, input, check) ?? { checked: check(), packed: null };
+    const { checked } = remembered;
     const { skill, portable } = checked;
     const first = skill === null ? undefined : this.#firsts.get(skill.name);
     if (skill === null || first !== undefined) {
       return { report: this.#report(checked, found, first ? [duplicate(checked, first, found)] : []), packed: null };
     }
     this.#firsts.set(skill.name, found);
-    const packed = await packSkill({ skill, portable, input }, compile, packages);
+    remembered.packed ??= await packSkill({ skill, portable, input }, compile, packages);
+    const { packed } = remembered;
     return { report: this.#report(checked, found, packed.diagnostics), packed };
   }
 

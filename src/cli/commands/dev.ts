@@ -8,6 +8,7 @@ import { createLocalTarget } from "../../deploy/local-target.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-process.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
+import { PackMemory } from "../../pack/pack-memory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
@@ -57,13 +58,14 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
     (error) => terminal.say(`${terminal.style("yellow", "warning")} changes are not seen any more: ${error.message}`),
   );
   try {
-    const packed = await packInput(directories, context);
+    const memory = new PackMemory();
+    const packed = await packInput(directories, context, memory);
     describeProblems(packed, terminal);
     const runner = await startRunnerProcess({
       onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),
     });
-    await serve({ packed, directories, watch, runner, port, config: text, egress }, flags, context).finally(() =>
-      runner.stop(),
+    await serve({ packed, directories, memory, watch, runner, port, config: text, egress }, flags, context).finally(
+      () => runner.stop(),
     );
   } finally {
     watch.close();
@@ -74,6 +76,7 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
 interface Service {
   readonly packed: PackedInput;
   readonly directories: readonly string[];
+  readonly memory: PackMemory;
   readonly watch: DirectoryWatch;
   readonly runner: RunnerProcess;
   readonly port: number;
@@ -83,7 +86,7 @@ interface Service {
 
 async function serve(service: Service, flags: Flags, context: CommandContext): Promise<void> {
   const { terminal, cwd, signal } = context;
-  const { packed, directories, watch, runner, port, config, egress } = service;
+  const { packed, directories, memory, watch, runner, port, config, egress } = service;
   const state = textFlag(flags, "state");
   const platform = await startLocalPlatform({
     state: resolve(cwd, state),
@@ -100,7 +103,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
     await announce(platform, packed, tokens, flags, context);
     let broken = brokenSkills(packed);
     await watch.follow(signal, async () => {
-      broken = await redeploy(target, directories, broken, context);
+      broken = await redeploy(target, () => packInput(directories, context, memory), broken, context);
     });
   } finally {
     await tokens.revoke(() => openTarget(state, context)).finally(() => target.close());
@@ -123,13 +126,13 @@ function brokenSkills({ skills, diagnostics }: PackedInput): ReadonlySet<string>
  */
 async function redeploy(
   target: DeployTarget,
-  directories: readonly string[],
+  pack: () => Promise<PackedInput>,
   before: ReadonlySet<string>,
   context: CommandContext,
 ): Promise<ReadonlySet<string>> {
   const { terminal } = context;
   try {
-    const packed = await packInput(directories, context);
+    const packed = await pack();
     describeProblems(packed, terminal);
     const broken = brokenSkills(packed);
     if ([...broken].some((path) => !before.has(path))) {

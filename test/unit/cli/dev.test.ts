@@ -96,7 +96,7 @@ describe("edge-skills dev", { timeout: 60_000 }, () => {
       headers: { Authorization: `Bearer ${ready.token}` },
       body: JSON.stringify({ skill_name: "edited", script_name: "scripts/hello.sh" }),
     });
-    expect(await response.json()).toMatchObject({ is_error: true, error: { code: "script-refused" } });
+    expect(await response.json()).toMatchObject({ is_error: false, approval: { status: "pending" } });
   });
 
   it("serves an edit, also one that an editor renames into place, and again", async () => {
