@@ -14,3 +14,11 @@ export function isLeftover(name: string): boolean {
 export function liesInLeftover(path: string): boolean {
   return path.split("/").some((part) => NEVER_ENTERED.has(part));
 }
+
+/** Exactly what a bundle's directory has; a directory of a skill that only has a file of this name is none. */
+const BUNDLE_ENTRIES: ReadonlySet<string> = new Set(["bundle.json", "blob", "index"]);
+
+/** Tells whether a directory's entries are those of a packed bundle: what `pack . -o out` left in a skill is no part of it the next time. */
+export function isPackedBundle(names: readonly string[]): boolean {
+  return names.length === BUNDLE_ENTRIES.size && names.every((name) => BUNDLE_ENTRIES.has(name));
+}

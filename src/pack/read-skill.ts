@@ -9,7 +9,7 @@ import { comparePaths, skillDigestText } from "../model/record.ts";
 import type { FoundSkill } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import { IgnoreRules, RealIgnoreRules, slashed } from "./ignore-rules.ts";
-import { isLeftover, liesInLeftover } from "./leftovers.ts";
+import { isLeftover, isPackedBundle, liesInLeftover } from "./leftovers.ts";
 import { followLink } from "./links.ts";
 import { readRegularFile } from "./read-file.ts";
 import { isWithin, type Territory } from "./roots.ts";
@@ -49,6 +49,9 @@ class SkillReader {
       return;
     }
     const entries = path === "" ? this.#skill.entries : this.#list(real, path);
+    if (isPackedBundle(entries.map(({ name }) => name))) {
+      return;
+    }
     const hasRules = entries.some((entry) => entry.name === ".gitignore");
     const rules = path === "" ? above : IgnoreRules.enter(above, this.#inRoot(path), hasRules ? real : null);
     const inside = [...around, real];

@@ -29,6 +29,15 @@ describe("writing", () => {
     expect(readdirSync(dirname(out))).toEqual(["out"]);
   });
 
+  test("into the skill itself changes nothing the next time; a directory that only looks a little like one is packed", async () => {
+    const top = plant({ "a/SKILL.md": manifest("a"), "a/data/bundle.json": "{}" });
+    const pack = () => packSkills({ roots: [join(top, "a")] }, { base: top });
+    const first = await pack();
+    await writeBundle(first.layers, join(top, "a", "out"));
+    expect(await pack()).toEqual(first);
+    expect(first.layers[0]?.blobs.size).toBe(3);
+  });
+
   test("replaces an older bundle, through a link too", async () => {
     const { out } = await written();
     const link = join(dirname(out), "link");
