@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
+import type { RunnerProcess } from "../../src/deploy/runner-process.ts";
 import { hashToken, newToken, type Scope } from "../../src/model/token.ts";
 
 /** A running edge. */
@@ -15,9 +16,10 @@ export interface LocalEdge {
   stop(): Promise<void>;
 }
 
-/** Starts one that keeps nothing. */
-export async function startLocalEdge(config: object = {}, mode: "dev" | "production" = "dev"): Promise<LocalEdge> {
-  const platform = await startLocalPlatform({ state: null, mode, config: JSON.stringify(config) });
+/** Starts one that keeps nothing; without a runner no script runs. */
+export async function startLocalEdge(config: object = {}, runner: RunnerProcess | null = null): Promise<LocalEdge> {
+  const runs = runner === null ? {} : { runner };
+  const platform = await startLocalPlatform({ state: null, config: JSON.stringify(config), ...runs });
   const target = await createLocalTarget(platform, "memory");
   return {
     url: platform.url.origin,

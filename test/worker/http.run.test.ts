@@ -41,6 +41,7 @@ describe("createServiceBindingRunner()", () => {
       isolation: "acme",
       skill: { name: "unit-converter", digest: record?.digest },
       script: { path: "scripts/convert.py", runtime: "python", digest: script?.digest, compiled: null },
+      programs: [],
       argv: ["12", "km"],
       stdin: "in\n",
       skill_files: own.map(({ path, digest, size }) => ({ path, digest, size })),
