@@ -137,7 +137,7 @@ describe("node, called by the shell and by Python", () => {
       "node -e 'console.log(1)'; echo $?; node lib/other.js; echo $?; cp scripts/up.js made.js; node made.js; echo $?\n" +
         "node nowhere.js; echo $?; echo 'console.log(1)' | node; echo $?; node --version\n",
     );
-    expect(result.stdout).toBe("9\n1\n1\n1\n9\nv24.11.0\n");
+    expect(result.stdout).toBe("9\n1\n1\n1\n9\nv24.21.0\n");
     expect(result.stderr).not.toContain("warned");
   });
 

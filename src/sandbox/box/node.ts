@@ -3,7 +3,7 @@ import { resolvePath } from "../files/paths.ts";
 import type { Process } from "./machine.ts";
 
 /** As the JavaScript runtime has it (javascript/runtime/process.ts). */
-const VERSION = "v24.11.0";
+const VERSION = "v24.21.0";
 
 /** Options of Node.js that change nothing here. */
 const IGNORED = /^--(?:no-warnings|trace-warnings|enable-source-maps|experimental-[\w-]+|disable-warning=.*)$/;

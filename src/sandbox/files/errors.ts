@@ -33,6 +33,7 @@ export class FileError extends Error {
   readonly wasi: number;
   readonly syscall: string;
   readonly path: string | undefined;
+  readonly dest: string | undefined;
 
   constructor(code: FileErrorCode, syscall: string, path?: string, dest?: string) {
     const [linux, wasi, words] = FACTS[code];
@@ -43,5 +44,6 @@ export class FileError extends Error {
     this.wasi = wasi;
     this.syscall = syscall;
     this.path = path;
+    this.dest = dest;
   }
 }

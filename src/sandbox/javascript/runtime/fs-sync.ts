@@ -5,6 +5,7 @@ import type { DirNode, FileNode } from "../../files/inode.ts";
 import { directoryName, resolvePath } from "../../files/paths.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import type { Descriptors } from "./descriptors.ts";
+import { asGiven } from "./fs-spelling.ts";
 import { CONSTANTS, Dirent, flagsOf, Stats } from "./fs-types.ts";
 
 type PathLike = string | URL | Uint8Array;
@@ -114,7 +115,7 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
       }
     }
   };
-  return {
+  const calls = {
     readFileSync: (path: PathOrFd, options?: Options) => {
       const encoding = typeof options === "string" ? options : option(options, "encoding");
       const bytes = readAll(typeof path === "number" ? path : (path as string));
@@ -211,6 +212,7 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     },
     writeSync,
   };
+  return asGiven(calls, at);
 }
 
 export type FsSync = ReturnType<typeof makeFsSync>;

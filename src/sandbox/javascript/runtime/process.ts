@@ -9,7 +9,7 @@ import { Exit, type Loop } from "./loop.ts";
 import type { Guard } from "./timers.ts";
 
 /** The version that scripts are told. */
-export const NODE_VERSION = "24.11.0";
+export const NODE_VERSION = "24.21.0";
 
 export interface ProcessOptions {
   readonly argv: readonly string[];

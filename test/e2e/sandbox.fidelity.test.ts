@@ -1,0 +1,53 @@
+/** Owns comparing scripts in the sandbox with the recording of what they do natively (test/fidelity/); never records. */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DIFFERENCES } from "../fidelity/differences.ts";
+import { RECORDED } from "../fidelity/record.ts";
+import { DATA, fidelityScripts, lastLine, type Outcome } from "../fidelity/scripts.ts";
+import { type Harness, startHarness } from "./sandbox.harness.ts";
+
+const recorded = JSON.parse(readFileSync(RECORDED, "utf8")) as Readonly<Record<string, Outcome>>;
+const scripts = fidelityScripts();
+const data = Object.entries(DATA).map(([path, bytes]) => ({ path, base64: Buffer.from(bytes).toString("base64") }));
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+
+afterAll(async () => {
+  await harness?.stop();
+});
+
+test("there is a recording of every script, and of at least 120", () => {
+  expect(Object.keys(recorded)).toEqual(scripts.map(({ name }) => name));
+  expect(scripts.length).toBeGreaterThanOrEqual(120);
+  expect(Object.keys(DIFFERENCES).filter((name) => recorded[name] === undefined)).toEqual([]);
+});
+
+test.each(scripts.map((script) => [script.name, script] as const))("%s", async (name, script) => {
+  const { result } = await harness.run({
+    runtime: script.runtime,
+    source: script.source,
+    path: `scripts/${name}`,
+    argv: script.argv,
+    stdin: script.stdin,
+    files: data,
+  });
+  const files = result.files.map(({ path, encoding, content }): [string, string] => [
+    path,
+    Buffer.from(content, encoding === "utf-8" ? "utf8" : "base64").toString("utf8"),
+  ]);
+  const outcome: Outcome = {
+    exit_code: result.exit_code,
+    stdout: result.stdout,
+    last: lastLine(result.stderr),
+    files: Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+  if (DIFFERENCES[name] === undefined) {
+    expect(outcome).toEqual(recorded[name]);
+  } else {
+    expect(outcome, DIFFERENCES[name]).not.toEqual(recorded[name]);
+  }
+});
