@@ -1,0 +1,22 @@
+/** Owns making src/tenancy/confusables.json: what of Unicode's confusables can stand in a skill's name, small enough for the edge Worker. */
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const TABLE = fileURLToPath(new URL("../src/tenancy/confusables.json", import.meta.url));
+
+/** A served name holds letters, their marks and digits of any script, and hyphens; it is compared in NFD and lower case. */
+const IN_A_NAME = /^[\p{L}\p{M}\p{N}-]+$/u;
+
+/** Confusable characters with their prototypes: the table of the package `unhomoglyph`, less what no name can hold. */
+export function confusablesOfNames(): Record<string, string> {
+  const all = createRequire(import.meta.url)("unhomoglyph/data.json") as Record<string, string>;
+  const kept = Object.entries(all).filter(
+    ([character]) => IN_A_NAME.test(character) && character === character.toLowerCase().normalize("NFD"),
+  );
+  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(TABLE, `${JSON.stringify(confusablesOfNames())}\n`);
+}
