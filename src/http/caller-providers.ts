@@ -10,7 +10,7 @@ import type { EdgeParts, Occasion, Outlive } from "./parts.ts";
 
 /** What providers are made with. */
 export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit"> {
-  readonly config: Pick<Config, "limits" | "tenants">;
+  readonly config: Pick<Config, "limits" | "tenants" | "egress">;
   /** Whether running a script asks a person, where the tenant's own settings say nothing. */
   readonly approval: "never" | "ask";
   readonly cache: AnswerCache;
@@ -38,7 +38,7 @@ function over({ skills }: Snapshot, options: ProviderOptions): AgentSkillsProvid
 }
 
 function asking(
-  { book, audit, onApproval }: ProviderParts,
+  { book, audit, onApproval, config }: ProviderParts,
   occasion: Occasion,
   outlive: Outlive,
 ): NonNullable<ProviderOptions["approval"]> {
@@ -50,6 +50,8 @@ function asking(
   };
   return {
     store: createApprovalStore(book, caller, onAsked),
+    // Labels that anybody can send bind nothing; the subject of a verified JWT does.
+    bound: { egress: config.egress, actor: caller.grant.token.startsWith("jwt:") ? caller.grant.token : null },
     urlOf: (id) => new URL(`/v1/approvals/${id}`, caller.url).href,
     tools: { run_skill_script: "ask" },
   };

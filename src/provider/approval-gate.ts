@@ -9,6 +9,8 @@ import { canonicalJson } from "./canonical-json.ts";
 /** How people are asked. */
 export interface ApprovalOptions extends ApprovalPolicy {
   readonly store: ApprovalStore;
+  /** Whatever else of the host's decides what happens, and so is bound too: rules of the network, who is behind the call. */
+  readonly bound?: unknown;
   /** Where a person decides; default: nowhere that has an address. */
   readonly urlOf?: (id: string) => string;
   /** Asks a person at once and waits; without it the call is answered as pending, to be made again. */
@@ -40,7 +42,7 @@ export class ApprovalGate {
     if (!needsApproval(this.#options, call)) {
       return make();
     }
-    const draft = await draftOf(call);
+    const draft = await draftOf(call, this.#options.bound ?? null);
     if (await store.isStanding(tenant, [draft.binding, ...(draft.standing === null ? [] : [draft.standing])])) {
       return make();
     }
@@ -125,9 +127,9 @@ function repeated({ answer }: Approval): ToolAnswer {
   return answer;
 }
 
-async function draftOf(call: GatedCall): Promise<ApprovalDraft> {
+async function draftOf(call: GatedCall, bound: unknown): Promise<ApprovalDraft> {
   const { tool, skill, item, itemDigest, context, rest } = call;
-  const what = [context.tenant, tool, skill.name, skill.digest, item, itemDigest];
+  const what = [context.tenant, tool, skill.name, skill.digest, item, itemDigest, bound];
   return {
     binding: await digestOf(canonicalJson([...what, call.arguments ?? null, rest])),
     standing: skill.digest === null ? null : await digestOf(canonicalJson(what)),

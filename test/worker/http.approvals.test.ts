@@ -120,6 +120,18 @@ describe("a call that needs a person", () => {
     expect(await response.json()).toMatchObject({ is_error: true, error: { code: "approval-invalid" } });
   });
 
+  it("asks again once the rules of the network have changed", async () => {
+    const { run, decide } = await scene();
+    const id = idOf(await run());
+    await decide(id);
+    const settings = { approval: { run_skill_script: "ask" }, egress: { allow: [{ origin: "https://api.example" }] } };
+    const changed = new PrivateEdge(`approvals-${scenes - 1}`, settings);
+    const { token } = await changed.token("acme", ["read", "run"]);
+    const body = JSON.stringify({ ...RUN, approval_id: id });
+    const response = await changed.ask(token, "/v1/tools/run_skill_script", { method: "POST", body });
+    expect(await response.json()).toMatchObject({ is_error: true, error: { code: "approval-invalid" } });
+  });
+
   it("runs once under 1,000 repeats at a time, all with the same answer", async () => {
     const { run, decide } = await scene();
     const id = idOf(await run());
