@@ -52,7 +52,7 @@ const PROMISED: Readonly<Record<string, RegExp>> = {
   "/v1/tools/read_skill_resource": /quantity,unit/,
   "/v1/tools/run_skill_script": /26\.2 miles = 42\.1648128 kilometers.*"exit_code":0.*"files":\[\]/,
   "edge-skills pack": /^sha256:[0-9a-f]{64}\n$/,
-  "edge-skills deploy": /^platform {2}(?:live|preview) {2}sha256:/,
+  "edge-skills deploy": /^platform {2}(?:live|preview) {2}sha256:/m,
   "edge-skills status": /^platform {2}sha256:[0-9a-f]{64} {2}6 skills /,
   "edge-skills list": /^refund {2}\[tenant-a\]/m,
   "deploy .edge-skills/bundle": /^tenant-b {2}preview {2}sha256:[0-9a-f]{64} {2}new$/m,

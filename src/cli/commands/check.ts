@@ -5,6 +5,7 @@ import { PROFILES, type Profile, underProfile } from "../../check/profiles.ts";
 import type { Diagnostic } from "../../model/diagnostics.ts";
 import type { CommandSpec } from "../command.ts";
 import { DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
+import { annotations } from "../github-annotations.ts";
 import { checkDocument, countSeverity, describeProblems, type PackedInput } from "../pack-input.ts";
 import { type LocatedDiagnostic, sarifDocument } from "../sarif.ts";
 import { packAsked, SCOPES_FLAG, TRUST_FLAG } from "../scope-flags.ts";
@@ -16,12 +17,16 @@ const PROFILE_FLAG = new Option("--profile <profile>", "whose rules decide the e
   .default("lenient");
 const STRICT_FLAG = new Option("--strict", "warnings fail too");
 const SARIF_FLAG = new Option("--sarif", "print a SARIF 2.1.0 report on standard output").conflicts("json");
+const GITHUB_FLAG = new Option("--github", "print annotations for GitHub Actions on standard output").conflicts([
+  "json",
+  "sarif",
+]);
 
 export const check: CommandSpec = {
   name: "check",
   summary: "read skills as the packer would, and tell everything that is wrong with them",
   arguments: [DIRECTORIES],
-  options: [PROFILE_FLAG, STRICT_FLAG, SCOPES_FLAG, TRUST_FLAG, SARIF_FLAG, JSON_FLAG],
+  options: [PROFILE_FLAG, STRICT_FLAG, SCOPES_FLAG, TRUST_FLAG, SARIF_FLAG, GITHUB_FLAG, JSON_FLAG],
   examples: ["check", "check my-skill --strict", "check skills --profile spec", "check skills --sarif > skills.sarif"],
   async run([dirs], flags, context) {
     const profile = textFlag(flags, "profile") as Profile;
@@ -31,6 +36,9 @@ export const check: CommandSpec = {
     } else if (isOn(flags, "sarif")) {
       context.terminal.json(sarifDocument(located(packed), version()));
     } else {
+      for (const line of isOn(flags, "github") ? annotations(located(packed)) : []) {
+        context.terminal.result(line);
+      }
       describeProblems(packed, context.terminal, sourceOf(context.cwd));
       context.terminal.say(`${packed.skills.length} skills, ${packed.errors} errors, ${packed.warnings} warnings`);
     }
