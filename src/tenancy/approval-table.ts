@@ -10,14 +10,17 @@ import { hasTable } from "./sql-tables.ts";
 /** How long a question waits, and an answer counts, milliseconds. */
 export const APPROVAL_LIFETIME_MS = 15 * 60_000;
 
-/** How long what is over is kept, for repeats and for those who look back. */
-const KEPT_MS = 24 * 60 * 60_000;
+/** How long one that was used is kept, for repeats. */
+const USED_MS = 24 * 60 * 60_000;
+
+/** How long one that came to nothing is kept, for those who look back. */
+const OVER_MS = 60 * 60_000;
 
 /** How many may wait at a time. */
 export const MAX_PENDING = 1_000;
 
 /** Characters of arguments that are kept to be shown. */
-const MAX_SHOWN = 100_000;
+const MAX_SHOWN = 20_000;
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly id: string;
@@ -153,7 +156,8 @@ export class ApprovalTable {
   }
 
   #forget(now: number): void {
-    for (const { id } of this.#rows("DELETE FROM approvals WHERE expires < ? RETURNING *", now - KEPT_MS)) {
+    const query = "DELETE FROM approvals WHERE expires < ? OR (expires < ? AND status != 'used') RETURNING *";
+    for (const { id } of this.#rows(query, now - USED_MS, now - OVER_MS)) {
       this.#answers.remove(keyOf(id));
     }
   }
