@@ -115,11 +115,21 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     origins: config.origins,
     publicLayers: config.public,
     issuers: config.jwt.map(({ issuer }) => issuer),
-    limiter: limiter === undefined ? null : async (key) => (await limiter.limit({ key })).success,
+    limiter: limiter === undefined ? null : (key) => isWithinLimit(limiter, key),
     cache,
     log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
     hosts: isDev ? "loopback" : "any",
   };
+}
+
+/** A counter that does not answer keeps nobody out. */
+async function isWithinLimit(limiter: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch (error) {
+    console.error(JSON.stringify({ level: "error", message: `Cannot count requests: ${error}` }));
+    return true;
+  }
 }
 
 /** Who is told of approvals; null for nobody. */

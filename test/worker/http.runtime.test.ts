@@ -154,6 +154,26 @@ describe("PUT /v1/runtime/skills/{name}", () => {
   });
 });
 
+describe("a cold isolate", () => {
+  it.each([
+    ["a deployed skill", "own", ["channel", "channel", "index", "index", "blob"]],
+    ["a skill put at run time", "soil", ["channel", "channel", "index", "index", "runtime"]],
+  ])(
+    "answers load_skill of %s after at most three reads a layer and one question to the tenant",
+    async (_, name, kinds) => {
+      const { edge, token } = await scene();
+      await edge.deploy("acme", [{ name: "own" }]);
+      await edge.ask(token, "/v1/runtime/skills/soil", put("soil"));
+      // Other settings: the isolate makes everything anew.
+      const cold = new PrivateEdge(`runtime-${edges - 1}`, { limits: {} });
+      const answer = await (await cold.ask(token, "/v1/tools/load_skill", load(name))).json();
+      expect(answer).toMatchObject({ is_error: false, skill: { name } });
+      expect(cold.reads.map((key) => key.split("/")[0]).sort()).toEqual([...kinds].sort());
+      expect(cold.asked).toBe(1);
+    },
+  );
+});
+
 describe("skills put at run time", () => {
   const FILES = new Map([["SKILL.md", new TextEncoder().encode("---\nname: x\ndescription: X.\n---\nX\n")]]);
   const clock = { now: 0 };

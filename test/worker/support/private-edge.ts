@@ -11,17 +11,26 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 export class PrivateEdge {
   readonly env: Env;
+  /** Keys that were read from storage, and how often a tenant's Durable Object was asked. */
+  readonly reads: string[] = [];
+  asked = 0;
 
   constructor(name: string, settings: Settings, more: Partial<Env> = {}) {
     const bucket = env.SKILLS_R2;
     this.env = {
       SKILLS_R2: {
-        get: (key: string) => bucket.get(`${name}/${key}`),
+        get: (key: string) => {
+          this.reads.push(key);
+          return bucket.get(`${name}/${key}`);
+        },
         put: (key: string, value: Uint8Array) => bucket.put(`${name}/${key}`, value),
       } as unknown as R2Bucket,
       TENANTS: {
         idFromName: (tenant: string) => env.TENANTS.idFromName(`${name}/${tenant}`),
-        get: (id: DurableObjectId) => env.TENANTS.get(id),
+        get: (id: DurableObjectId) => {
+          this.asked++;
+          return env.TENANTS.get(id);
+        },
       } as unknown as Env["TENANTS"],
       RUNNER: env.RUNNER,
       EDGE_SKILLS_CONFIG: JSON.stringify({ $schema: name, audit: false, ...settings }),
