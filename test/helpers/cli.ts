@@ -29,13 +29,18 @@ export interface CliSurroundings {
 /** Starts a platform once per state and settings, for commands that follow each other; a command that ends leaves it running. */
 export class PlatformPool {
   readonly #running = new Map<string, Promise<LocalPlatform>>();
+  /** Those that keep nothing and are in use: two commands at the same time share none of these. */
+  readonly #taken = new Set<string>();
 
   readonly start: StartPlatform = async (options) => {
     const { state, config, egress, runner, mode } = options;
-    if (state === null || runner !== undefined || mode === "production") {
+    const key = JSON.stringify([state, config, egress]);
+    if (runner !== undefined || mode === "production" || (state === null && this.#taken.has(key))) {
       return startLocalPlatform(options);
     }
-    const key = JSON.stringify([state, config, egress]);
+    if (state === null) {
+      this.#taken.add(key);
+    }
     const starting = this.#running.get(key) ?? startLocalPlatform(options);
     this.#running.set(key, starting);
     try {
@@ -45,10 +50,16 @@ export class PlatformPool {
         kv: () => platform.kv(),
         r2: () => platform.r2(),
         tokensOf: (tenant) => platform.tokensOf(tenant),
-        stop: async () => undefined,
+        stop: async () => {
+          if (state === null) {
+            await forgetChannels(platform);
+            this.#taken.delete(key);
+          }
+        },
       };
     } catch (error) {
       this.#running.delete(key);
+      this.#taken.delete(key);
       throw error;
     }
   };
@@ -59,6 +70,13 @@ export class PlatformPool {
     this.#running.clear();
     await Promise.all(platforms.map((platform) => platform.stop()));
   }
+}
+
+/** Without pointers nothing is deployed; blobs that nothing leads to are seen by nobody. */
+async function forgetChannels(platform: LocalPlatform): Promise<void> {
+  const r2 = await platform.r2();
+  const { objects } = await r2.list({ prefix: "channel/" });
+  await Promise.all(objects.map(({ key }) => r2.delete(key)));
 }
 
 /** A process to give to `main`: it keeps what is written, and signals are emitted on it. */

@@ -1,7 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { cli, cliJson, directoryOf, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import * as commands from "../../helpers/cli.ts";
+
+const { directoryOf, skillMd, writeFiles } = commands;
+const pool = new commands.PlatformPool();
+const cli = (words: readonly string[], surroundings: commands.CliSurroundings) =>
+  commands.cli(words, { startPlatform: pool.start, ...surroundings });
+const cliJson = (words: readonly string[], surroundings: commands.CliSurroundings) =>
+  commands.cliJson(words, { startPlatform: pool.start, ...surroundings });
+afterAll(() => pool.stop());
 
 const GOOD = { "good/SKILL.md": skillMd("good"), "good/scripts/hello.sh": "echo hello\n" };
 const WARNED = { "warned/SKILL.md": skillMd("Warned One") };
