@@ -1,6 +1,9 @@
 /** Owns the text that a program's answer travels in out of a JavaScript child: nothing a script changed can turn a text into something else. */
 import type { SpawnAnswer } from "../protocol.ts";
 
+// A script may have replaced this one by the time it is used; the other built-in objects are put back before.
+const nativeBtoa = globalThis.btoa;
+
 /** Characters that one call of `fromCharCode` takes. */
 const CHUNK = 0x8000;
 
@@ -55,7 +58,7 @@ function toBase64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   }
-  return btoa(text);
+  return nativeBtoa(text);
 }
 
 function fromBase64(text: string): Uint8Array {

@@ -85,9 +85,14 @@ function execute(
   // No `async` and no `then` on the way out: both could be the script's own by then.
   return new NativePromise((resolve) => {
     const answer = (ending: Ending) => {
-      restore();
-      const named = { ...ending, limit: ending.limit ?? noted };
-      resolve(text(named, { layout, before, startedAt, limits, stdout, stderr }));
+      try {
+        restore();
+        const named = { ...ending, limit: ending.limit ?? noted };
+        resolve(text(named, { layout, before, startedAt, limits, stdout, stderr }));
+      } catch (error) {
+        // What a script left of its isolate is not enough to say what it did: no answer is better than none in time.
+        resolve(`no answer: ${String(error)}`);
+      }
     };
     runScript(
       {
