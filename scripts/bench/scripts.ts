@@ -1,14 +1,23 @@
 /** Measures scripts in the sandbox, cold and warm, against the native subprocess that a user would otherwise start. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalEdge, startEdge } from "../local-edge.ts";
 import { median, type Row, short } from "./table.ts";
 
 const ROUNDS = 20;
+/** Files of the skill, all of which every run of it can read. */
+const FILES = 500;
+const CROWD = 40;
+const AT_ONCE = 8;
+
+const PLAIN = "bench";
+const LARGE = "files";
 
 interface Subject {
+  /** Default: {@link PLAIN}. */
+  readonly skill?: string;
   readonly language: string;
   readonly script: string;
   readonly source: string;
@@ -31,6 +40,27 @@ const SUBJECTS: readonly Subject[] = [
     native: ["bash"],
   },
   {
+    language: "shell with jq",
+    script: "pick.sh",
+    source: `#!/usr/bin/env bash\necho '{"a": [1, 2, 3]}' | jq -c '.a | map(. * 2)'\n`,
+    native: ["bash"],
+  },
+  {
+    language: "shell that starts node",
+    script: "starts-node.sh",
+    source: '#!/usr/bin/env bash\nnode "$(dirname "$0")/hello.js"\n',
+    native: ["bash"],
+  },
+  {
+    skill: LARGE,
+    language: `Python, ${FILES} files read`,
+    script: "files.py",
+    source:
+      "import os\nroot = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../data')\n" +
+      "print(sum(len(open(os.path.join(root, name)).read()) for name in os.listdir(root)))\n",
+    native: [python3],
+  },
+  {
     language: "JavaScript",
     script: "hello.js",
     source: "console.log(JSON.stringify({ hello: 1 }));\n",
@@ -40,21 +70,26 @@ const SUBJECTS: readonly Subject[] = [
 
 export async function measureScripts(): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), "edge-skills-bench-"));
-  const scripts = join(directory, "skills/bench/scripts");
-  mkdirSync(scripts, { recursive: true });
-  writeFileSync(
-    join(directory, "skills/bench/SKILL.md"),
-    "---\nname: bench\ndescription: Scripts that are measured.\n---\nRun them.\n",
-  );
-  for (const { script, source } of SUBJECTS) {
-    writeFileSync(join(scripts, script), source);
+  for (const { skill = PLAIN, script, source } of SUBJECTS) {
+    const root = join(directory, "skills", skill);
+    mkdirSync(join(root, "scripts"), { recursive: true });
+    writeFileSync(
+      join(root, "SKILL.md"),
+      `---\nname: ${skill}\ndescription: Scripts that are measured.\n---\nRun them.\n`,
+    );
+    writeFileSync(join(root, "scripts", script), source);
+  }
+  mkdirSync(join(directory, "skills", LARGE, "data"));
+  for (let i = 0; i < FILES; i++) {
+    writeFileSync(join(directory, "skills", LARGE, "data", `${i}.txt`), `file ${i}\n`.repeat(20));
   }
   const edge = await startEdge([join(directory, "skills"), "--state", join(directory, "state"), "--port", "0"]);
   try {
     const rows: Row[] = [];
     for (const subject of SUBJECTS) {
-      rows.push(await measure(edge, subject, scripts));
+      rows.push(await measure(edge, subject, directory));
     }
+    rows.push(await measureCrowd(edge), measureChildren());
     return rows;
   } finally {
     await edge.stop();
@@ -62,15 +97,16 @@ export async function measureScripts(): Promise<Row[]> {
   }
 }
 
-async function measure(edge: LocalEdge, { language, script, native }: Subject, scripts: string): Promise<Row> {
-  const cold = await run(edge, script);
+async function measure(edge: LocalEdge, subject: Subject, directory: string): Promise<Row> {
+  const { skill = PLAIN, language, script, native } = subject;
+  const cold = await run(edge, subject);
   const warm: number[] = [];
   const plain: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    warm.push(await run(edge, script));
+    warm.push(await run(edge, subject));
     const begun = performance.now();
     const [program, ...words] = native;
-    const { status } = spawnSync(program, [...words, join(scripts, script)]);
+    const { status } = spawnSync(program, [...words, join(directory, "skills", skill, "scripts", script)]);
     plain.push(performance.now() - begun);
     if (status !== 0) {
       throw new Error(`${program} ended with ${status}`);
@@ -84,12 +120,48 @@ async function measure(edge: LocalEdge, { language, script, native }: Subject, s
   };
 }
 
-async function run(edge: LocalEdge, script: string): Promise<number> {
+/** Many runs of all languages, some at a time. */
+async function measureCrowd(edge: LocalEdge): Promise<Row> {
+  const queue = Array.from({ length: CROWD }, (_, i) => SUBJECTS[i % SUBJECTS.length]).values();
+  const times: number[] = [];
+  const begun = performance.now();
+  const work = async () => {
+    for (const subject of queue) {
+      if (subject !== undefined) {
+        times.push(await run(edge, subject));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const all = performance.now() - begun;
+  return {
+    what: `${CROWD} runs of all kinds, ${AT_ONCE} at once`,
+    measured: `${short(all)} ms in all, ${short(median(times))} ms each`,
+    goal: `${short((CROWD / all) * 1000)} runs a second`,
+  };
+}
+
+/** What the loader is given to make a child of. */
+function measureChildren(): Row {
+  const sizeOf = (...names: readonly string[]) =>
+    names.reduce(
+      (sum, name) => sum + statSync(new URL(`../../src/sandbox/generated/${name}`, import.meta.url)).size,
+      0,
+    );
+  const box = sizeOf("box.txt", "python.wasm", "stdlib.bin");
+  return {
+    what: "code of a child",
+    measured: `Python and shell ${short(box / 1e6)} MB, JavaScript ${short(sizeOf("javascript.txt") / 1e3)} kB and its script`,
+    goal: "-",
+  };
+}
+
+async function run(edge: LocalEdge, { skill = PLAIN, script }: Subject): Promise<number> {
   const begun = performance.now();
   const response = await fetch(`${edge.url}/v1/tools/run_skill_script`, {
     method: "POST",
     headers: { Authorization: `Bearer ${edge.token}` },
-    body: JSON.stringify({ skill_name: "bench", script_name: script }),
+    body: JSON.stringify({ skill_name: skill, script_name: script }),
   });
   const answer = (await response.json()) as { is_error: boolean; content: string };
   if (answer.is_error) {
