@@ -43,7 +43,12 @@ describe(`deploy() of ${SKILLS} skills to Cloudflare`, { timeout: 60_000 }, () =
 
     const again = await deployed("");
     expect(again.report.blobs).toEqual({ uploaded: 0, unchanged: SKILLS * 3, bytes: 0 });
-    expect(again.seen.filter(({ method }) => method === "PUT")).toEqual([]);
+    // Who the token is, and the pointer before and after.
+    expect(again.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /client/v4/user/tokens/verify",
+      "GET channel/platform/live",
+      "GET channel/platform/live",
+    ]);
 
     const changed = await deployed(", changed");
     expect(changed.report.blobs.uploaded).toBe(2);
