@@ -1,7 +1,7 @@
 /** Owns making src/tenancy/confusables.json: what of Unicode's confusables can stand in a skill's name, small enough for the edge Worker. */
 import { writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import all from "unhomoglyph/data.json" with { type: "json" };
 
 const TABLE = fileURLToPath(new URL("../src/tenancy/confusables.json", import.meta.url));
 
@@ -10,7 +10,6 @@ const IN_A_NAME = /^[\p{L}\p{M}\p{N}-]+$/u;
 
 /** Confusable characters with their prototypes: the table of the package `unhomoglyph`, less what no name can hold. */
 export function confusablesOfNames(): Record<string, string> {
-  const all = createRequire(import.meta.url)("unhomoglyph/data.json") as Record<string, string>;
   const kept = Object.entries(all).filter(
     ([character]) => IN_A_NAME.test(character) && character === character.toLowerCase().normalize("NFD"),
   );
