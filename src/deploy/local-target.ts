@@ -68,6 +68,7 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
       return (await r2.put(channelKey(layer, channel), encodePointer(pointer), { onlyIf })) !== null;
     },
 
+    removePointer: (layer, channel) => r2.delete(channelKey(layer, channel)),
     listPointers,
     async listLayers(channel) {
       return layersIn(await listPointers(), channel);

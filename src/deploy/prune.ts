@@ -14,6 +14,8 @@ export interface PruneOptions {
   readonly now: () => Date;
   /** How many bundles each channel keeps, the live one among them; what its history has beyond is forgotten. Default: all of its history. */
   readonly keep?: number;
+  /** Channels that nobody needs any more: their pointers go, of all layers. */
+  readonly drop?: readonly string[];
   /** `dry`: say what would be removed, and remove nothing. Default `write`. */
   readonly mode?: "write" | "dry";
   readonly onProgress?: (progress: { readonly removed: number; readonly total: number }) => void;
@@ -21,6 +23,8 @@ export interface PruneOptions {
 
 /** What was, or would be, removed. */
 export interface PruneReport {
+  /** Pointers that are gone. */
+  readonly dropped: readonly PointerName[];
   /** Channels whose history is shortened. */
   readonly shortened: readonly (PointerName & { readonly forgotten: readonly Digest[] })[];
   readonly removed: { readonly indexes: number; readonly blobs: number };
@@ -49,8 +53,10 @@ export async function prune(target: DeployTarget, options: PruneOptions): Promis
 }
 
 async function sweep(target: DeployTarget, options: PruneOptions, work: Work | null): Promise<PruneReport> {
-  const { keep = HISTORY_LENGTH } = options;
-  const pointers = await readPointers(target);
+  const { keep = HISTORY_LENGTH, drop = [] } = options;
+  const all = await readPointers(target);
+  const dropped = all.filter(({ channel }) => drop.includes(channel)).map(({ layer, channel }) => ({ layer, channel }));
+  const pointers = all.filter(({ channel }) => !drop.includes(channel));
   const shortened = pointers.map((found) => ({ found, ...shorten(found.pointer, keep) }));
   const kept = await referenced(
     target,
@@ -59,6 +65,9 @@ async function sweep(target: DeployTarget, options: PruneOptions, work: Work | n
   const stored = [await target.keys("index"), await target.keys("blob")].map((keys) => [...keys]);
   const [indexes = [], blobs = []] = stored.map((keys) => keys.filter((key) => !kept.has(key)));
   if (work !== null) {
+    for (const { layer, channel } of dropped) {
+      await target.removePointer(layer, channel);
+    }
     for (const { found, pointer } of shortened.filter(({ forgotten }) => forgotten.length > 0)) {
       await moveOrThrow(target, found.layer, found.channel, pointer, found.version);
     }
@@ -66,6 +75,7 @@ async function sweep(target: DeployTarget, options: PruneOptions, work: Work | n
   }
   const [allIndexes = [], allBlobs = []] = stored;
   return {
+    dropped,
     shortened: shortened
       .filter(({ forgotten }) => forgotten.length > 0)
       .map(({ found: { layer, channel }, forgotten }) => ({ layer, channel, forgotten })),

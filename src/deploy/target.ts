@@ -52,6 +52,8 @@ export interface DeployTarget {
   readPointer(layer: string, channel: string): Promise<ReadPointer>;
   /** Writes a pointer if it is still the version that was read; false when somebody else has moved it. */
   writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<boolean>;
+  /** Removes a pointer, whatever version it is; only for who keeps deploys out ({@link WorkNotes}). */
+  removePointer(layer: string, channel: string): Promise<void>;
   /** All pointers there are. */
   listPointers(): Promise<readonly PointerName[]>;
   /** Layers that have a pointer in this channel, the platform first. */

@@ -117,6 +117,17 @@ export function describeDeployTarget({ name, create, tokens = "here" }: DeployTa
       expect(added).toEqual([{ layer: "named", channel: "preview-1" }]);
     });
 
+    it("removePointer() leaves a channel without one, so that the next is a first one again", async () => {
+      const pointer = await pointerTo("dropped");
+      await target.writePointer("dropped", "preview-1", pointer, null);
+      await target.removePointer("dropped", "preview-1");
+      await target.removePointer("dropped", "preview-1");
+      expect(await target.readPointer("dropped", "preview-1")).toEqual({ pointer: null, version: null });
+      expect(await target.listLayers("preview-1")).not.toContain("dropped");
+      expect(await target.writePointer("dropped", "preview-1", pointer, null)).toBe(true);
+      await target.removePointer("dropped", "preview-1");
+    });
+
     it("keys() has all that is stored of a kind, and nothing that remove() took", async () => {
       const entries = await Promise.all(["k-a", "k-b", "k-c"].map(entryOf));
       const index = { key: indexKey(await digestOf("an index")), bytes: new TextEncoder().encode("an index") };

@@ -73,6 +73,10 @@ export class MemoryTarget implements DeployTarget {
     return true;
   }
 
+  async removePointer(layer: string, channel: string): Promise<void> {
+    this.entries.delete(channelKey(layer, channel));
+  }
+
   async listPointers(): Promise<PointerName[]> {
     return [...this.entries.keys()].flatMap(pointerOfKey);
   }

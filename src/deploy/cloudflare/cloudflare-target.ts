@@ -91,6 +91,7 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
     writePointer: (layer, channel, pointer, version) =>
       r2.putIf(channelKey(layer, channel), encodePointer(pointer), version),
 
+    removePointer: (layer, channel) => r2.remove(channelKey(layer, channel)),
     listPointers,
     async listLayers(channel) {
       return layersIn(await listPointers(), channel);

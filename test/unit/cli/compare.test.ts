@@ -82,6 +82,7 @@ describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
     }
     const words = ["prune", "--keep", "1", ...state];
     const report = {
+      dropped: [],
       shortened: [{ layer: "platform", channel: "live", forgotten: [DIGEST, DIGEST] }],
       removed: { indexes: 2, blobs: 4 },
       kept: { indexes: 1, blobs: 2 },
@@ -92,6 +93,10 @@ describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
     expect(again).toEqual({ status: 0, stdout: "0 bundles and 0 blobs removed, 1 and 2 kept\n", stderr: "" });
     expect((await cli(["rollback", ...state], here())).status).toBe(2);
     expect((await cli(["prune", "--keep", "0", ...state], here())).status).toBe(2);
+    expect((await cli(["prune", "--drop", "live", ...state], here())).status).toBe(2);
+    await cli(["deploy", "pruning", "--channel", "preview-1", ...state], here());
+    const dropped = await cli(["prune", "--drop", "preview-1", ...state], here());
+    expect(dropped.stdout).toMatch(/^platform {2}preview-1 {2}dropped\n0 bundles/);
   });
 
   it("history tells the git commit, and that something was not committed", async () => {

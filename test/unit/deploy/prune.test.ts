@@ -66,6 +66,7 @@ describe("prune()", () => {
     // The manifest, its portable form, two scripts, a compiled one, the record.
     expect(layer?.blobs.size).toBe(6);
     expect(await prune(target, { now })).toEqual({
+      dropped: [],
       shortened: [],
       removed: { indexes: 0, blobs: 0 },
       kept: { indexes: 1, blobs: 6 },
@@ -82,6 +83,17 @@ describe("prune()", () => {
     expect(pointer?.history.map(({ bundle }) => bundle)).toEqual([three?.digest, two?.digest]);
     const back = { layer: "platform", channel: "live", to: one?.digest ?? "", by: "bob", now };
     expect(await codeOf(() => rollback(target, back))).toBe("bundle-unknown");
+  });
+
+  it("drops channels, and what only they needed", async () => {
+    const { target } = await deployed("one");
+    const kept = stored(target);
+    for (const channel of ["preview-1", "preview-2"]) {
+      await deploy(target, [await version(channel)], { ...LIVE, channel });
+    }
+    const report = await prune(target, { now, drop: ["preview-1", "preview-2", "nobodys"] });
+    expect(report.dropped.map(({ channel }) => channel).sort()).toEqual(["preview-1", "preview-2"]);
+    expect([stored(target), await target.listPointers()]).toEqual([kept, [{ layer: "platform", channel: "live" }]]);
   });
 
   it("is refused while a deploy is under way, and told until when at most", async () => {
