@@ -1,4 +1,5 @@
 /** Owns what the settings and the environment say of a Cloudflare target. Never sends anything itself; never tells a secret. */
+import { join } from "node:path";
 import type { CloudflareTargetOptions } from "../deploy/cloudflare/cloudflare-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
@@ -8,6 +9,9 @@ import type { CommandContext } from "./command.ts";
 /** The target that needs no settings: the environment can say all of it. */
 const UNNAMED = "cloudflare";
 
+/** In the state directory. */
+const CONFIRMED = "confirmed.jsonl";
+
 /** A pause that people want to know of, milliseconds. */
 const LONG_PAUSE_MS = 3_000;
 
@@ -15,6 +19,7 @@ const LONG_PAUSE_MS = 3_000;
 export async function openCloudflare(
   name: string,
   targets: ReadonlyMap<string, CloudflarePlace>,
+  state: string,
   { env, terminal }: Pick<CommandContext, "env" | "terminal">,
 ): Promise<DeployTarget> {
   const place = targets.get(name) ?? (name === UNNAMED ? NO_PLACE : null);
@@ -25,8 +30,9 @@ export async function openCloudflare(
   }
   const options = optionsOf(name, place, env);
   // The client is only loaded by those who need it.
-  const [{ openCloudflareTarget }, { DEFAULT_PATIENCE }] = await Promise.all([
+  const [{ openCloudflareTarget }, { ConfirmedFile }, { DEFAULT_PATIENCE }] = await Promise.all([
     import("../deploy/cloudflare/cloudflare-target.ts"),
+    import("../deploy/cloudflare/confirmed.ts"),
     import("../deploy/cloudflare/patience.ts"),
   ]);
   const onPause = (ms: number, why: string): void => {
@@ -34,7 +40,8 @@ export async function openCloudflare(
       terminal.say(`waiting ${Math.ceil(ms / 1000)} s: ${why}`);
     }
   };
-  return openCloudflareTarget({ ...options, patience: { ...DEFAULT_PATIENCE, onPause } });
+  const confirmed = new ConfirmedFile(join(state, CONFIRMED), `${options.accountId}/${options.kvNamespaceId}`);
+  return openCloudflareTarget({ ...options, confirmed, patience: { ...DEFAULT_PATIENCE, onPause } });
 }
 
 /** What the environment says counts more than what the settings say. Throws for what neither says. */

@@ -28,7 +28,12 @@ export async function withTarget<T>(
   const target =
     name === LOCAL
       ? await openTarget(textFlag(flags, "state"), context)
-      : await openCloudflare(name, readSettings(flags, context).config.targets, context);
+      : await openCloudflare(
+          name,
+          readSettings(flags, context).config.targets,
+          resolve(context.cwd, textFlag(flags, "state")),
+          context,
+        );
   try {
     return await unlessAborted(context.signal, use(target));
   } finally {

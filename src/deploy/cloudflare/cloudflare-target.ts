@@ -4,6 +4,7 @@ import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
 import { type DeployTarget, layersIn, type PointerName, pointerOfKey, type StoredEntry } from "../target.ts";
+import type { Confirmed } from "./confirmed.ts";
 import { r2KeysOf } from "./credentials.ts";
 import { KvRest } from "./kv-rest.ts";
 import { DEFAULT_PATIENCE, type Patience } from "./patience.ts";
@@ -24,6 +25,8 @@ export interface CloudflareTargetOptions {
   /** R2's S3 API; default that of the account. */
   readonly r2Endpoint?: string;
   readonly patience?: Patience;
+  /** What was confirmed a moment ago; default: nothing is known of it. */
+  readonly confirmed?: Confirmed;
 }
 
 /** A KV value may have this many bytes; what is larger goes to R2. */
@@ -34,7 +37,7 @@ const CONCURRENCY = 6;
 /** Opens a target; asks who the token is, and nothing else. Throws `credentials-invalid`. */
 export async function openCloudflareTarget(options: CloudflareTargetOptions): Promise<DeployTarget> {
   const { name, apiToken, accountId, kvNamespaceId: namespaceId, r2Bucket: bucket } = options;
-  const { patience = DEFAULT_PATIENCE, apiBaseUrl: baseUrl = CLOUDFLARE_API } = options;
+  const { confirmed = null, patience = DEFAULT_PATIENCE, apiBaseUrl: baseUrl = CLOUDFLARE_API } = options;
   const endpoint = options.r2Endpoint ?? `https://${accountId}.r2.cloudflarestorage.com`;
   const kv = new KvRest({ apiToken, accountId, namespaceId, baseUrl, patience });
   const r2 = new R2S3({ ...(await r2KeysOf(apiToken, { accountId, baseUrl, patience })), endpoint, bucket, patience });
@@ -50,14 +53,16 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
       const prefixes = [...new Set(entries.map(({ key }) => key.slice(0, key.indexOf("/") + 1)))];
       const listed = await mapLimited(CONCURRENCY, prefixes, (prefix) => kv.keys(prefix));
       const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
-        const isThere = isLarge(entry) ? await r2.has(entry.key) : listed.some((keys) => keys.has(entry.key));
+        const isKnown = confirmed?.has(entry.key) || listed.some((keys) => keys.has(entry.key));
+        const isThere = isLarge(entry) ? await r2.has(entry.key) : isKnown;
         return isThere ? [] : [entry];
       });
       return lacking.flat();
     },
 
     async put(entries) {
-      await kv.put(entries.filter((entry) => !isLarge(entry)));
+      const small = entries.filter((entry) => !isLarge(entry));
+      await kv.put(small, (keys) => confirmed?.add(keys));
       await mapLimited(CONCURRENCY, entries.filter(isLarge), ({ key, bytes }) => r2.put(key, bytes));
     },
 

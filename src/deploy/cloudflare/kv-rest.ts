@@ -59,8 +59,8 @@ export class KvRest {
     this.#values = new BaseValues(client);
   }
 
-  /** Writes entries; each call says what it wrote, and what it did not is sent again. */
-  async put(entries: readonly StoredEntry[]): Promise<void> {
+  /** Writes entries; each call says what it wrote, which is told, and what it did not, which is sent again. */
+  async put(entries: readonly StoredEntry[], onWritten: (keys: readonly string[]) => void): Promise<void> {
     const { accountId: account_id, namespaceId } = this.#access;
     await mapLimited(CONCURRENCY, bulks(entries), async (bulk) => {
       let left = bulk;
@@ -73,6 +73,7 @@ export class KvRest {
         const body = left.map(({ key, bytes }) => ({ key, value: toBase64(bytes), base64: true }));
         const answer = await this.#called(() => this.#namespaces.bulkUpdate(namespaceId, { account_id, body }));
         const failed = new Set(answer?.unsuccessful_keys ?? []);
+        onWritten(left.flatMap(({ key }) => (failed.has(key) ? [] : [key])));
         left = left.filter(({ key }) => failed.has(key));
       }
     });
