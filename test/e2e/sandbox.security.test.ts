@@ -95,6 +95,7 @@ describe("from the shell to the isolate", () => {
       "bash",
       `x='\${${code}}'; echo "$x"; echo '\${constructor.constructor("return 1")()}'; printf '%s\\n' '$(js)'; echo '{"a":"\${1+1}"}' | jq -r .a`,
     );
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: words of a shell
     expect(result.stdout).toBe('${globalThis.process=1}\n${constructor.constructor("return 1")()}\n$(js)\n${1+1}\n');
   });
 
@@ -105,6 +106,7 @@ describe("from the shell to the isolate", () => {
     );
     const result = await run(
       "bash",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: words of a shell
       'echo "${LEFT:-none} $(pwd) $(ls /tmp | wc -l | tr -d " ")"; type f > /dev/null 2>&1 || echo "no f"; jq -n "{} | .polluted"',
     );
     expect(result.stdout).toBe("none /skill 0\nno f\nnull\n");

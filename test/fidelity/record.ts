@@ -74,6 +74,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     encoding: "utf8",
   });
   const outcomes = fidelityScripts().map((script) => [script.name, runNatively(script, stdout.trim())]);
-  writeFileSync(RECORDED, `${JSON.stringify(Object.fromEntries(outcomes), null, 1)}\n`);
+  writeFileSync(RECORDED, `${JSON.stringify(Object.fromEntries(outcomes), null, 2)}\n`);
   console.error(`${outcomes.length} scripts recorded`);
 }
