@@ -110,4 +110,5 @@ export interface EmOptions {
   ) => void;
 }
 
+/** @public the type of the module `sandbox:cpython` (modules.d.ts) */
 export type CreatePython = (options: EmOptions) => Promise<EmModule>;
