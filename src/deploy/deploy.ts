@@ -76,27 +76,20 @@ interface DeployPlan {
 /** Written in one go where a target does not say. */
 const BATCH = { entries: 256, bytes: 16 * 1024 * 1024 };
 
-/**
- * Finds what has to be written. What pointers lead to is there: it was written before they moved, and is removed by nobody; only
- * `all` writes it again.
- */
+/** Finds what has to be written; what lacks although it is live is mended. */
 async function planDeploy(
   target: DeployTarget,
   layers: readonly DeployableLayer[],
   { upload = "missing" }: DeployGoal,
-  before: readonly ReadPointer[],
 ): Promise<DeployPlan> {
   const blobs = new Map(
     layers.flatMap((layer) => [...layer.blobs].map(([digest, bytes]) => [blobKey(digest), bytes] as const)),
   );
   const indexes = new Map(layers.map((layer) => [indexKey(layer.digest), layer.index]));
-  if (upload === "missing" && areLive(layers, before)) {
-    return { blobs: [], indexes: [], unchanged: blobs.size };
-  }
   const due = async (stored: ReadonlyMap<string, Uint8Array>): Promise<readonly StoredEntry[]> =>
     upload === "all" ? entriesOf(stored) : target.missing(entriesOf(stored));
-  const dueBlobs = await due(blobs);
-  return { blobs: dueBlobs, indexes: await due(indexes), unchanged: blobs.size - dueBlobs.length };
+  const [dueBlobs, dueIndexes] = await Promise.all([due(blobs), due(indexes)]);
+  return { blobs: dueBlobs, indexes: dueIndexes, unchanged: blobs.size - dueBlobs.length };
 }
 
 function areLive(layers: readonly DeployableLayer[], before: readonly ReadPointer[]): boolean {
@@ -119,6 +112,7 @@ export async function deploy(
   // Read before anything is written: a pointer that moves meanwhile is then noticed.
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, options.channel)));
   if (areLive(layers, before)) {
+    // What a pointer leads to is removed by nobody.
     return upload(target, layers, before, options, null);
   }
   const work = await Work.begin(target, "deploy", "prune", options.now);
@@ -137,7 +131,7 @@ async function upload(
   options: DeployOptions,
   work: Work | null,
 ): Promise<DeployReport> {
-  const plan = await planDeploy(target, layers, options, before);
+  const plan = await planDeploy(target, layers, options);
   let written = 0;
   const total = plan.blobs.length + plan.indexes.length;
   for (const batch of [plan.blobs, plan.indexes].flatMap((entries) => [...batches(entries, target)])) {
@@ -195,7 +189,7 @@ export async function dryRun(
 ): Promise<DeployReport> {
   const { channel } = goal;
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
-  const plan = await planDeploy(target, layers, goal, before);
+  const plan = await planDeploy(target, layers, goal);
   const reports = layers.map((layer, i): LayerReport => {
     const previous = before[i]?.pointer?.bundle ?? null;
     return { layer: layer.name, bundle: layer.digest, previous, moved: previous !== layer.digest };

@@ -58,11 +58,19 @@ describe("deploy()", () => {
 
   it("writes nothing when nothing has changed", async () => {
     const { target, layers } = await deployed("first\n");
-    target.missing = () => expect.fail("nobody needs to look for what a pointer leads to");
     const report = await deploy(target, layers, OPTIONS);
     expect(target.writes).toEqual([]);
     expect(report.blobs).toEqual({ uploaded: 0, unchanged: 7, bytes: 0 });
     expect(report.layers.map(({ moved }) => moved)).toEqual([false]);
+  });
+
+  it("mends what lacks of what is live, without a note and without a move", async () => {
+    const { target, layers } = await deployed("first\n");
+    const [lost = ""] = [...target.entries.keys()].filter((key) => key.startsWith("blob/"));
+    target.entries.delete(lost);
+    target.work.put = () => expect.fail("no pointer moves");
+    const report = await deploy(target, layers, OPTIONS);
+    expect([target.writes, report.blobs.uploaded, report.layers[0]?.moved]).toEqual([[lost], 1, false]);
   });
 
   it("uploads of one changed file its blob, the record, the index and the pointer", async () => {

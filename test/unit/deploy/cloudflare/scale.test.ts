@@ -43,12 +43,7 @@ describe(`deploy() of ${SKILLS} skills to Cloudflare`, { timeout: 60_000 }, () =
 
     const again = await deployed("");
     expect(again.report.blobs).toEqual({ uploaded: 0, unchanged: SKILLS * 3, bytes: 0 });
-    // Who the token is, and the pointer before and after.
-    expect(again.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      "GET /client/v4/user/tokens/verify",
-      "GET channel/platform/live",
-      "GET channel/platform/live",
-    ]);
+    expect(again.seen.filter(({ method }) => method !== "GET")).toEqual([]);
 
     const changed = await deployed(", changed");
     expect(changed.report.blobs.uploaded).toBe(2);
