@@ -1,4 +1,4 @@
-/** Owns the older way in which MCP servers list skills: the resource `skill://index.json`. Reads entries of type `skill-md`; others are told and left out. */
+/** Owns the older way in which MCP servers list skills: the resource `skill://index.json`. Reads entries of type `skill-md` and `archive`; others are told and left out. */
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod/mini";
 import { type Digest, isDigest } from "../model/digest.ts";
@@ -15,6 +15,8 @@ export interface IndexedSkill {
   /** What its other files' addresses begin with. */
   readonly root: string;
   readonly digest: Digest | null;
+  /** True when `uri` and `digest` are those of an archive with all its files. */
+  readonly isArchive: boolean;
 }
 
 const INDEX = "skill://index.json";
@@ -49,13 +51,22 @@ export async function indexedSkills(
 
 function indexed(value: unknown, log: SkillsLogger): IndexedSkill[] {
   const { success, data } = z.safeParse(entrySchema, value);
-  if (!success || data.type !== "skill-md" || !data.url.includes("/")) {
-    const problem = success ? `its type ${logged(data.type)} is not read` : "it is not valid";
+  const problem = !success || !data.url.includes("/") ? "it is not valid" : problemOf(data.type, data.digest);
+  if (!success || problem !== null) {
     log.warn(`An entry of an MCP server's skill index is left out: ${problem}`);
     return [];
   }
   const { name, description, url, digest = null } = data;
-  return [{ name, description, uri: url, root: url.slice(0, url.lastIndexOf("/") + 1), digest }];
+  const root = url.slice(0, url.lastIndexOf("/") + 1);
+  return [{ name, description, uri: url, root, digest, isArchive: data.type === "archive" }];
+}
+
+/** An archive is unpacked only when it is known to be the one that was meant. */
+function problemOf(type: string, digest: Digest | undefined): string | null {
+  if (type === "archive") {
+    return digest === undefined ? "it is an archive without a digest" : null;
+  }
+  return type === "skill-md" ? null : `its type ${logged(type)} is not read`;
 }
 
 function parsed(bytes: Uint8Array): unknown {

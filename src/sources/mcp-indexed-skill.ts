@@ -3,13 +3,39 @@ import { splitFrontmatter } from "../check/frontmatter.ts";
 import { readManifestText } from "../check/text.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isSafePath } from "../model/path.ts";
-import { AgentSkill, type AgentSkillContent, type AgentSkillResource, type AgentSkillScript } from "../model/skill.ts";
+import {
+  AgentSkill,
+  type AgentSkillContent,
+  type AgentSkillResource,
+  type AgentSkillScript,
+  type AgentSkillsSourceContext,
+} from "../model/skill.ts";
+import { archiveFiles } from "./archive-files.ts";
+import type { ByteCache } from "./byte-cache.ts";
+import { FilesSkill } from "./files-skill.ts";
 import type { IndexedSkill } from "./mcp-index.ts";
 import { type McpOrigin, servedUnder } from "./mcp-origin.ts";
 import { readMcpResource } from "./mcp-resource.ts";
 
+/** Makes a skill of an entry. */
+export function indexedMcpSkill(entry: IndexedSkill, origin: McpOrigin, cache: ByteCache): AgentSkill {
+  const { name, description, uri, digest, isArchive } = entry;
+  if (!isArchive || digest === null) {
+    return new IndexedMcpSkill(entry, origin);
+  }
+  const fetchArchive = async ({ signal }: AgentSkillsSourceContext): Promise<Uint8Array> => {
+    const found = await readMcpResource(origin.client, uri, digest, signal === null ? {} : { signal });
+    if (found === null) {
+      throw new SkillsError("storage-unavailable", `Cannot read ${JSON.stringify(uri)}: its MCP server has none`);
+    }
+    return found.bytes;
+  };
+  const facts = { ...servedUnder(origin, name), description, revision: digest };
+  return new FilesSkill(facts, entry, archiveFiles(digest, fetchArchive, cache));
+}
+
 /** A skill of the older index: what belongs to it is known only when it is asked for. */
-export class IndexedMcpSkill extends AgentSkill {
+class IndexedMcpSkill extends AgentSkill {
   readonly #entry: IndexedSkill;
   readonly #origin: McpOrigin;
 

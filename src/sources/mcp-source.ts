@@ -7,8 +7,9 @@ import { type Skill, SkillsClient } from "@modelcontextprotocol/client/ext/skill
 import { logged, NO_LOG, type SkillsLogger } from "../model/log.ts";
 import { servedName } from "../model/name.ts";
 import { type AgentSkill, AgentSkillsSource, type AgentSkillsSourceContext } from "../model/skill.ts";
+import { archiveCache } from "./archive-files.ts";
 import { indexedSkills } from "./mcp-index.ts";
-import { IndexedMcpSkill } from "./mcp-indexed-skill.ts";
+import { indexedMcpSkill } from "./mcp-indexed-skill.ts";
 import { listedMcpSkill } from "./mcp-listed-skill.ts";
 import type { McpOrigin } from "./mcp-origin.ts";
 
@@ -34,6 +35,7 @@ export class AgentMcpSkillsSource extends AgentSkillsSource {
   readonly #connection: McpConnection;
   readonly #options: McpSourceOptions;
   readonly #log: SkillsLogger;
+  readonly #cache = archiveCache();
   #kept: { readonly client: Client; readonly text: string; readonly skills: readonly AgentSkill[] } | null = null;
 
   constructor(connection: McpConnection, options: McpSourceOptions = {}) {
@@ -57,7 +59,7 @@ export class AgentMcpSkillsSource extends AgentSkillsSource {
     if (this.#kept?.client !== client || this.#kept.text !== text) {
       const skills = await Promise.all(
         found.map((entry) =>
-          "frontmatter" in entry ? listedMcpSkill(entry, origin) : new IndexedMcpSkill(entry, origin),
+          "frontmatter" in entry ? listedMcpSkill(entry, origin) : indexedMcpSkill(entry, origin, this.#cache),
         ),
       );
       this.#kept = { client, text, skills: Object.freeze(skills) };

@@ -1,14 +1,13 @@
 /**
- * Owns the source of skills that a site offers below `/.well-known/agent-skills/` (Agent Skills Discovery 0.2.0). Every document is checked
- * against the digest that the index gave. Scripts are never run.
+ * Owns the source of skills that a site offers below `/.well-known/agent-skills/` (Agent Skills Discovery 0.2.0), or below
+ * `/.well-known/skills/` (0.1.0). What the index has a digest of is checked against it before it is read. Scripts are never run.
  */
-import * as z from "zod/mini";
-import { type Digest, isDigest } from "../model/digest.ts";
-import { AgentSkillFrontmatter } from "../model/frontmatter.ts";
 import { logged, NO_LOG, type SkillsLogger } from "../model/log.ts";
 import { type AgentSkill, AgentSkillsSource, type AgentSkillsSourceContext } from "../model/skill.ts";
+import { archiveCache } from "./archive-files.ts";
 import { type FetchOptions, jsonOfAnswer, send } from "./fetch-bytes.ts";
 import { read, requireSuccess } from "./remote-protocol.ts";
+import { entryReader, indexSchema, type WellKnownOffer } from "./well-known-index.ts";
 import { wellKnownSkill } from "./well-known-skill.ts";
 
 /** How a site is asked. */
@@ -18,78 +17,77 @@ export interface WellKnownOptions extends FetchOptions {
   readonly logger?: SkillsLogger;
 }
 
-const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-
-const indexSchema = z.object({ $schema: z.optional(z.string()), skills: z.array(z.unknown()) });
-
-const entrySchema = z.object({
-  name: z.string().check(z.refine((name) => AgentSkillFrontmatter.nameProblem(name) === null)),
-  type: z.string(),
-  description: z.string().check(z.refine((text) => AgentSkillFrontmatter.descriptionProblem(text) === null)),
-  url: z.string(),
-  digest: z.custom<Digest>(isDigest, "not a digest"),
-});
-
 /**
- * The skills of a well-known site whose type is `skill-md`; entries that are not valid, or of another type, are left out with a warning.
+ * The skills of a well-known site: single files, archives (`.tar.gz` and `.zip`), and the file lists of discovery 0.1.0. Entries that are not
+ * valid, or of another type, are left out with a warning. An archive that is not as it should be fails when its skill is read.
  *
  * @example
  * new WellKnownAgentSkillsSource("https://docs.example.com");
  */
 export class WellKnownAgentSkillsSource extends AgentSkillsSource {
-  readonly #index: URL;
+  readonly #current: URL;
+  readonly #older: URL;
   readonly #options: WellKnownOptions;
   readonly #log: SkillsLogger;
+  readonly #cache = archiveCache();
   #kept: { readonly text: string; readonly skills: readonly AgentSkill[] } | null = null;
 
   constructor(site: string | URL, options: WellKnownOptions = {}) {
     super();
-    this.#index = new URL(".well-known/agent-skills/index.json", String(site).replace(/\/*$/, "/"));
+    const base = String(site).replace(/\/*$/, "/");
+    this.#current = new URL(".well-known/agent-skills/index.json", base);
+    this.#older = new URL(".well-known/skills/index.json", base);
     this.#options = options;
     this.#log = options.logger ?? NO_LOG;
   }
 
   async getSkills(context: AgentSkillsSourceContext): Promise<readonly AgentSkill[]> {
-    const response = await send(this.#index, {}, this.#options, context);
-    await requireSuccess(response, this.#index);
-    const index = await jsonOfAnswer(response, this.#index, this.#options);
-    const text = JSON.stringify(index);
+    const { url, response } = await this.#fetchIndex(context);
+    const index = await jsonOfAnswer(response, url, this.#options);
+    const text = JSON.stringify([url.href, index]);
     if (this.#kept?.text !== text) {
-      this.#kept = { text, skills: Object.freeze(await this.#open(index)) };
+      this.#kept = { text, skills: Object.freeze(await this.#open(index, url)) };
     }
     return this.#kept.skills;
   }
 
-  async #open(value: unknown): Promise<AgentSkill[]> {
-    const index = read(indexSchema, value, this.#index);
-    if (index.$schema !== SCHEMA) {
-      this.#log.warn(`The index of ${this.#index.origin} has an unknown $schema; none of its skills is used`, {
-        schema: index.$schema ?? null,
+  /** The index where it lies today; where there is none, the one where it lay before. */
+  async #fetchIndex(context: AgentSkillsSourceContext): Promise<{ readonly url: URL; readonly response: Response }> {
+    const current = await send(this.#current, {}, this.#options, context);
+    if (current.status === 404) {
+      await current.body?.cancel();
+      const older = await send(this.#older, {}, this.#options, context);
+      await requireSuccess(older, older.status === 404 ? this.#current : this.#older);
+      return { url: this.#older, response: older };
+    }
+    await requireSuccess(current, this.#current);
+    return { url: this.#current, response: current };
+  }
+
+  async #open(value: unknown, url: URL): Promise<AgentSkill[]> {
+    const { $schema, skills } = read(indexSchema, value, url);
+    const readEntry = entryReader($schema);
+    if (readEntry === null) {
+      this.#log.warn(`The index of ${url.origin} has an unknown $schema; none of its skills is used`, {
+        schema: logged($schema ?? ""),
       });
       return [];
     }
-    const skills = await Promise.all(index.skills.map((entry) => this.#skill(entry)));
-    return skills.filter((skill) => skill !== null);
+    const opened = await Promise.all(skills.map((entry) => this.#skill(readEntry(entry, url))));
+    return opened.filter((skill) => skill !== null);
   }
 
-  async #skill(value: unknown): Promise<AgentSkill | null> {
-    const parsed = z.safeParse(entrySchema, value);
-    const url = parsed.success ? URL.parse(parsed.data.url, this.#index) : null;
-    const problem = !parsed.success
-      ? "it is not valid"
-      : parsed.data.type !== "skill-md"
-        ? `its type ${logged(parsed.data.type)} is not read here`
-        : url === null || !this.#isAllowed(url)
-          ? "it lies on another origin"
-          : null;
-    if (!parsed.success || url === null || problem !== null) {
-      this.#log.warn(`An entry of ${this.#index.origin} is left out: ${problem}`);
+  async #skill(offer: WellKnownOffer): Promise<AgentSkill | null> {
+    const isElsewhere = "url" in offer && !this.#isAllowed(offer.url);
+    if (offer.kind === "problem" || isElsewhere) {
+      const problem = offer.kind === "problem" ? offer.problem : "it lies on another origin";
+      this.#log.warn(`An entry of ${this.#current.origin} is left out: ${problem}`);
       return null;
     }
-    return wellKnownSkill({ ...parsed.data, url, options: this.#options });
+    return wellKnownSkill(offer, { options: this.#options, cache: this.#cache });
   }
 
   #isAllowed(url: URL): boolean {
-    return url.origin === this.#index.origin || this.#options.origins?.includes(url.origin) === true;
+    return url.origin === this.#current.origin || this.#options.origins?.includes(url.origin) === true;
   }
 }

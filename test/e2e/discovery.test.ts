@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { AgentSkillsProvider, ANY_CALLER, NO_CONTEXT } from "../../src/index.ts";
+import { WellKnownAgentSkillsSource } from "../../src/remote.ts";
 import { layerOf } from "../helpers/deployable.ts";
 import { type LocalEdge, startLocalEdge } from "../helpers/local-edge.ts";
 
@@ -41,6 +43,17 @@ async function skills(...words: string[]): Promise<string> {
 it("the public installer lists what is public, and nothing else", async () => {
   const listed = await skills("add", edge.url, "--list");
   expect([listed.includes("guides"), listed.includes("own"), listed.includes("theirs")]).toEqual([true, true, false]);
+});
+
+it("the library's source of well-known sites offers the same, and reads what is in the archives", async () => {
+  const source = new WellKnownAgentSkillsSource(edge.url);
+  expect((await source.getSkills(NO_CONTEXT)).map(({ name }) => name)).toEqual(["guides", "own"]);
+  const provider = new AgentSkillsProvider(source);
+  const call = async (name: ToolName, args: object) => (await provider.callTool(name, args, ANY_CALLER)).content;
+  expect(await call("load_skill", { skill_name: "guides" })).toContain("Body of guides.");
+  expect(await call("read_skill_resource", { skill_name: "guides", resource_name: "scripts/run.py" })).toBe(
+    "scripts/run.py\n",
+  );
 });
 
 it("the public installer installs archives and single files, every digest as the index said", async () => {

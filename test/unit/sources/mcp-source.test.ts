@@ -2,6 +2,8 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { memorySkillFiles, SkillsExtension, skillEntry } from "@modelcontextprotocol/server/ext/skills";
 import { describe, expect, it } from "vitest";
+import { tarArchive, zipArchive } from "../../../src/bundle/skill-archive.ts";
+import { digestOf } from "../../../src/model/digest.ts";
 import { NO_CONTEXT } from "../../../src/model/skill.ts";
 import { AgentSkillsProvider, ANY_CALLER } from "../../../src/provider/provider.ts";
 import { AgentMcpSkillsSource, type McpSourceOptions } from "../../../src/sources/mcp-source.ts";
@@ -160,10 +162,46 @@ describe("AgentMcpSkillsSource over the older index", () => {
     expect(namesOf(await source.getSkills(NO_CONTEXT))).toEqual(["rules"]);
     expect(logger.messages).toEqual([
       "An entry of an MCP server's skill index is left out: it is not valid",
-      'An entry of an MCP server\'s skill index is left out: its type "archive" is not read',
+      "An entry of an MCP server's skill index is left out: it is an archive without a digest",
       'An entry of an MCP server\'s skill index is left out: its type "mcp-resource-template" is not read',
       "An entry of an MCP server's skill index is left out: it is not valid",
     ]);
+  });
+
+  it.each(["rules.tar.gz", "rules.zip"])("reads the files of an archive: %s", async (name) => {
+    const files = [
+      { path: "SKILL.md", bytes: new TextEncoder().encode(MANIFEST) },
+      { path: "references/a.md", bytes: new TextEncoder().encode("About a.\n") },
+      { path: "logo.png", bytes: Uint8Array.of(0, 255) },
+    ];
+    const archive = name.endsWith(".zip") ? zipArchive(files) : tarArchive(files);
+    const url = `skill://${name}`;
+    const entry = { ...ENTRY, type: "archive", url, digest: await digestOf(archive) };
+    const source = await connected(indexServer({ "skill://index.json": index(entry), [url]: archive }));
+    const provider = new AgentSkillsProvider(source);
+    const loaded = await provider.callTool("load_skill", { skill_name: "old-rules" }, ANY_CALLER);
+    expect(loaded.content).toContain("Follow them.");
+    const read = async (resource_name: string) =>
+      (await provider.callTool("read_skill_resource", { skill_name: "rules", resource_name }, ANY_CALLER)).content;
+    expect([await read("references/a.md"), await read("logo.png")]).toEqual(["About a.\n", "AP8="]);
+    expect(await source.getSkills(NO_CONTEXT)).toBe(await source.getSkills(NO_CONTEXT));
+  });
+
+  it("unpacks nothing of an archive that is not the one that was meant, or is not there", async () => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const entries = ["skill://rules.zip", "skill://none.zip"].map((url) => ({
+      ...ENTRY,
+      type: "archive",
+      url,
+      digest,
+    }));
+    const archive = zipArchive([{ path: "SKILL.md", bytes: new TextEncoder().encode(MANIFEST) }]);
+    const source = await connected(
+      indexServer({ "skill://index.json": index(...entries), "skill://rules.zip": archive }),
+    );
+    const [forged, none] = await source.getSkills(NO_CONTEXT);
+    await expect(forged?.getContent()).rejects.toMatchObject({ code: "bundle-damaged" });
+    await expect(none?.listResources()).rejects.toMatchObject({ code: "storage-unavailable" });
   });
 
   it("checks the digest of a SKILL.md that has one", async () => {

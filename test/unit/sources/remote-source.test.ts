@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../../src/model/digest.ts";
 import { NO_CONTEXT } from "../../../src/model/skill.ts";
 import { AgentSkillsProvider } from "../../../src/provider/provider.ts";
 import { createMemoryStore } from "../../../src/sources/memory-store.ts";
 import { createPackedSource } from "../../../src/sources/packed-source.ts";
 import { RemoteAgentSkillsSource } from "../../../src/sources/remote-source.ts";
-import { WellKnownAgentSkillsSource } from "../../../src/sources/well-known-source.ts";
 import { edgeSite } from "../../helpers/edge-site.ts";
 import { failureOf } from "../../helpers/error-code.ts";
 import { serveSite } from "../../helpers/http-site.ts";
 import { liveEntries, type SkillSpec } from "../../helpers/pack-skills.ts";
-import { asking, NotingLogger, namesOf } from "../../helpers/plain-skills.ts";
+import { asking, namesOf } from "../../helpers/plain-skills.ts";
 import { CALLER, GOOD_RUN, NotingRunner } from "../../helpers/provider.ts";
 
 const SKILLS: readonly SkillSpec[] = [
@@ -133,69 +131,4 @@ describe("RemoteAgentSkillsSource", () => {
       `Cannot read ${silent}/v1/skills: it does not answer`,
     ]);
   });
-});
-
-const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-const TEXT = "---\nname: rules\ndescription: The rules.\nallowed-tools: Bash\n---\nFollow them.\n";
-
-async function wellKnown(entries: readonly object[], served = TEXT, schema: string | null = SCHEMA) {
-  const url = await serveSite((request) => {
-    const { pathname } = new URL(request.url);
-    const index = { ...(schema === null ? {} : { $schema: schema }), skills: entries };
-    return pathname === "/.well-known/agent-skills/index.json" ? Response.json(index) : new Response(served);
-  });
-  const logger = new NotingLogger();
-  return { logger, source: new WellKnownAgentSkillsSource(url, { logger }) };
-}
-
-const ENTRY = {
-  name: "rules",
-  type: "skill-md",
-  description: "The rules.",
-  url: "rules/SKILL.md",
-  digest: await digestOf(TEXT),
-};
-
-describe("WellKnownAgentSkillsSource", () => {
-  it("offers a site's skills of one file, read when they are loaded", async () => {
-    const { source } = await wellKnown([ENTRY]);
-    const skills = await source.getSkills(NO_CONTEXT);
-    expect(await source.getSkills(NO_CONTEXT)).toBe(skills);
-    const loaded = await new AgentSkillsProvider(source).callTool("load_skill", { skill_name: "rules" }, CALLER);
-    expect([loaded.content.includes("Follow them."), (await skills[0]?.getContent())?.allowedTools]).toEqual([
-      true,
-      [],
-    ]);
-  });
-
-  it("refuses a document whose bytes are not those of its digest", async () => {
-    const { source } = await wellKnown([ENTRY], `${TEXT}And more.\n`);
-    const [skill] = await source.getSkills(NO_CONTEXT);
-    await expect(skill?.getContent()).rejects.toMatchObject({ code: "bundle-damaged" });
-  });
-
-  it("leaves out what is not valid, not read here or elsewhere, and tells so", async () => {
-    const { source, logger } = await wellKnown([
-      { ...ENTRY, name: "Bad" },
-      { ...ENTRY, type: "archive" },
-      { ...ENTRY, url: "https://elsewhere.example/SKILL.md" },
-      { ...ENTRY, digest: "sha256:x" },
-      ENTRY,
-    ]);
-    expect(namesOf(await source.getSkills(NO_CONTEXT))).toEqual(["rules"]);
-    expect(logger.messages.map((message) => message.replace(/^.*left out: /, ""))).toEqual([
-      "it is not valid",
-      'its type "archive" is not read here',
-      "it lies on another origin",
-      "it is not valid",
-    ]);
-  });
-
-  it.each([null, "https://schemas.agentskills.io/discovery/9.9.9/schema.json"])(
-    "uses nothing of an index whose $schema is %s",
-    async (schema) => {
-      const { source, logger } = await wellKnown([ENTRY], TEXT, schema);
-      expect([await source.getSkills(NO_CONTEXT), logger.messages.length]).toEqual([[], 1]);
-    },
-  );
 });
