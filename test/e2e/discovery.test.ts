@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { AgentSkillsProvider, ANY_CALLER, NO_CONTEXT } from "../../src/index.ts";
+import { AgentSkillsProvider, ANY_CALLER, NO_CONTEXT, type ToolName } from "../../src/index.ts";
 import { WellKnownAgentSkillsSource } from "../../src/remote.ts";
 import { layerOf } from "../helpers/deployable.ts";
 import { type LocalEdge, startLocalEdge } from "../helpers/local-edge.ts";
