@@ -40,7 +40,10 @@ export async function openCloudflare(
       terminal.say(`waiting ${Math.ceil(ms / 1000)} s: ${why}`);
     }
   };
-  const confirmed = new ConfirmedFile(join(state, CONFIRMED), `${options.accountId}/${options.kvNamespaceId}`);
+  const confirmed = new ConfirmedFile(
+    join(state, CONFIRMED),
+    [options.apiBaseUrl ?? "", options.accountId, options.kvNamespaceId].join(" "),
+  );
   return openCloudflareTarget({ ...options, confirmed, patience: { ...DEFAULT_PATIENCE, onPause } });
 }
 

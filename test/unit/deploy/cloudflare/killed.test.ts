@@ -62,7 +62,11 @@ async function seenBy(server: CloudflareStandIn): Promise<string[]> {
 async function deployInProcess(
   kill: { readonly at: number; readonly when: "before" | "after" } | null,
 ): Promise<unknown> {
-  const child = spawn(process.execPath, [CLI, "deploy", join(directory, "bundle"), "--target", "cloudflare"], {
+  // What was confirmed of an account that was put back since is not so any more.
+  const state = join(directory, "state");
+  rmSync(state, { recursive: true, force: true });
+  const words = ["deploy", join(directory, "bundle"), "--target", "cloudflare", "--state", state];
+  const child = spawn(process.execPath, [CLI, ...words], {
     stdio: "ignore",
     env: {
       PATH: process.env.PATH,
