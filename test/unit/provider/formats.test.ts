@@ -1,5 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { generateText, stepCountIs } from "ai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,6 +12,7 @@ import { callIn, resultIn, TOOL_FORMATS, toolsIn } from "../../../src/provider/f
 import { plainTools } from "../../../src/provider/plain-tools.ts";
 import { AgentSkillsProvider, ANY_CALLER } from "../../../src/provider/provider.ts";
 import { AgentInMemorySkillsSource } from "../../../src/sources/in-memory-source.ts";
+import { serveSite } from "../../helpers/http-site.ts";
 import { plainSkill } from "../../helpers/plain-skills.ts";
 import { StandIn } from "../../helpers/stand-in.ts";
 
@@ -128,6 +131,18 @@ describe("plainTools()", () => {
     expect((await load?.execute({ skill_name: "converter" }))?.content).toContain("Do converter.");
   });
 });
+
+/** A server of one's own that offers the library's tools in the form of MCP. */
+function mcpServer(): McpServer {
+  const mcp = new McpServer({ name: "own", version: "1.0.0" }, { capabilities: { tools: {} }, instructions });
+  const definitions = toolsIn("mcp", tools) as unknown as { name: string; inputSchema: { type: "object" } }[];
+  mcp.server.setRequestHandler("tools/list", () => ({ tools: definitions }));
+  mcp.server.setRequestHandler("tools/call", async ({ params }) => {
+    const [result] = await dispatchToolCalls(provider, "mcp", [params], ANY_CALLER);
+    return result as unknown as { content: [] };
+  });
+  return mcp;
+}
 
 /** What a model would do: load the skill, run its script, say the result. */
 const STEPS = [
@@ -285,5 +300,54 @@ describe("a full loop of tools", () => {
       prompt: "double 21",
     });
     expect([text, steps[1]?.toolResults.map(({ output }) => output)]).toEqual(["42", ["exit code: 0\nstdout:\n42"]]);
+  });
+
+  it("over MCP with the official client and server, for a model that is asked through another API", async () => {
+    const url = await serveSite((request) => createMcpHandler(mcpServer).fetch(request));
+    const mcp = new Client({ name: "agent", version: "1.0.0" });
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const { tools: offered } = await mcp.listTools();
+    const told = mcp.getInstructions() ?? "";
+    const definitions = offered.map(
+      ({ name, description = "", inputSchema }): OpenAI.ChatCompletionTool => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      }),
+    );
+    standIn.answers = [
+      ...STEPS.map(({ name, args }, i) => ({
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: `c${i}`, type: "function", function: { name, arguments: JSON.stringify(args) } }],
+      })),
+      { role: "assistant", content: "42" },
+    ].map((message, i) => ({ id: `r${i}`, choices: [{ index: 0, finish_reason: "stop", message }] }));
+    const model = new OpenAI({ apiKey: "none", baseURL: standIn.url });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
+      { role: "system", content: told },
+      { role: "user", content: "double 21" },
+    ];
+    const results: unknown[] = [];
+    let text: string | null = null;
+    for (let turn = 0; turn < 5 && text === null; turn++) {
+      const { choices } = await model.chat.completions.create({ model: "stand-in", messages, tools: definitions });
+      const message = choices[0]?.message ?? { role: "assistant", content: "", refusal: null };
+      messages.push(message);
+      for (const call of message.tool_calls?.filter(({ type }) => type === "function") ?? []) {
+        const { name, arguments: args } = call.function;
+        const { content, isError } = await mcp.callTool({ name, arguments: JSON.parse(args) });
+        const said = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+        results.push([name, isError, said]);
+        messages.push({ role: "tool", tool_call_id: call.id, content: said });
+      }
+      text = message.content;
+    }
+    await mcp.close();
+    expect([text, offered.map(({ name }) => name), told]).toEqual(["42", tools.map(({ name }) => name), instructions]);
+    expect(results).toEqual([
+      ["load_skill", false, expect.stringContaining("Do converter.")],
+      ["run_skill_script", false, "exit code: 0\nstdout:\n42"],
+    ]);
+    expect(JSON.stringify(standIn.bodies.at(-1))).toContain("exit code: 0\\nstdout:\\n42");
   });
 });
