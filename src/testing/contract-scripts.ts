@@ -2,15 +2,27 @@
 import type { Runtime } from "../model/run.ts";
 
 /** What each script does is what its case in runner-contract.ts expects. */
-export type ContractScript = "words" | "input" | "fail" | "files" | "write" | "endless" | "long";
+export const CONTRACT_SCRIPTS = ["words", "input", "fail", "files", "write", "endless", "long"] as const;
+
+/** The name of one. */
+export type ContractScript = (typeof CONTRACT_SCRIPTS)[number];
 
 interface Language {
   readonly extension: string;
   readonly sources: Readonly<Record<ContractScript, string>>;
 }
 
+/** A script where it lies in its skill, for who compiles it before it is run. */
+export function contractScript(
+  runtime: Runtime,
+  script: ContractScript,
+): { readonly path: string; readonly text: string } {
+  const { extension, sources } = LANGUAGES[runtime];
+  return { path: `scripts/${script}${extension}`, text: sources[script] };
+}
+
 /** The scripts by language. Each runs with the skill as its working directory. */
-export const CONTRACT_SCRIPTS: Readonly<Record<Runtime, Language>> = {
+const LANGUAGES: Readonly<Record<Runtime, Language>> = {
   python: {
     extension: ".py",
     sources: {

@@ -4,14 +4,18 @@ import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { DEFAULT_RUN_LIMITS, type RunInputFile, type RunLimits, type RunResult, type Runtime } from "../model/run.ts";
 import type { ScriptRunner } from "../model/runner.ts";
 import { type ContractCase, promise } from "./contract-case.ts";
-import { CONTRACT_SCRIPTS, type ContractScript } from "./contract-scripts.ts";
+import { type ContractScript, contractScript } from "./contract-scripts.ts";
 
 /** An implementation to be held to the contract. */
 export interface RunnerUnderContract {
   readonly create: () => ScriptRunner | Promise<ScriptRunner>;
   /** The language the scripts of the suite are in. */
   readonly runtime: Runtime;
+  /** What the packer made of the suite's scripts, for a runner that takes JavaScript compiled; default: as they are written. */
+  readonly compiled?: Readonly<Record<ContractScript, string>>;
 }
+
+type Language = Omit<RunnerUnderContract, "create">;
 
 interface Attempt {
   readonly script: ContractScript;
@@ -31,8 +35,8 @@ const ODD_WORDS = ["plain", "with blank", "", "--flag=ä", "$HOME;`ls`", "a\nb",
  *   test(name, run);
  * }
  */
-export function runnerContract({ create, runtime }: RunnerUnderContract): ContractCase[] {
-  const attempt = async (given: Attempt): Promise<RunResult> => runOnce(await create(), runtime, given);
+export function runnerContract({ create, ...language }: RunnerUnderContract): ContractCase[] {
+  const attempt = async (given: Attempt): Promise<RunResult> => runOnce(await create(), language, given);
   return [
     {
       name: "gives a script its words as they are",
@@ -89,9 +93,12 @@ export function runnerContract({ create, runtime }: RunnerUnderContract): Contra
   ];
 }
 
-async function runOnce(runner: ScriptRunner, runtime: Runtime, given: Attempt): Promise<RunResult> {
-  const { extension, sources } = CONTRACT_SCRIPTS[runtime];
-  const path = `scripts/${given.script}${extension}`;
+async function runOnce(
+  runner: ScriptRunner,
+  { runtime, compiled: texts }: Language,
+  given: Attempt,
+): Promise<RunResult> {
+  const { path, text: source } = contractScript(runtime, given.script);
   const contents = new Map<Digest, Uint8Array>();
   const fileOf = async (name: string, text: string): Promise<SkillFile> => {
     const bytes = new TextEncoder().encode(text);
@@ -100,9 +107,8 @@ async function runOnce(runner: ScriptRunner, runtime: Runtime, given: Attempt): 
     return { path: name, size: bytes.length, digest, media_type: "text/plain", text: true };
   };
   const manifest = await fileOf("SKILL.md", "---\nname: contract\ndescription: Tries a runner.\n---\n");
-  const source = sources[given.script];
   const own = [await fileOf("data/own.txt", "from the skill"), await fileOf(path, source)];
-  const compiled = runtime === "javascript" ? (await fileOf(path, source)).digest : null;
+  const compiled = runtime === "javascript" ? (await fileOf(path, texts?.[given.script] ?? source)).digest : null;
   const script: SkillScript = {
     path,
     description: null,

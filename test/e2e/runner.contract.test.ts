@@ -3,11 +3,11 @@ import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildSandbox } from "../../scripts/build-sandbox.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../src/deploy/runner-process.ts";
-import { runnerContract } from "../../src/testing.ts";
+import { compileJavaScript } from "../../src/pack/compile-javascript.ts";
+import { CONTRACT_SCRIPTS, contractScript, runnerContract } from "../../src/testing.ts";
 import { REPOSITORY } from "../repo/support/source-files.ts";
 
-/** JavaScript is compiled by the packer before it is run; the suite has it as it is written. */
-const RUNTIMES = ["python", "bash"] as const;
+const RUNTIMES = ["python", "bash", "javascript"] as const;
 
 /** An edge that runs one case of the suite over its service binding and answers what went wrong. */
 const EDGE = `
@@ -15,8 +15,8 @@ const EDGE = `
   import { runnerContract } from "./src/testing.ts";
   export default {
     async fetch(request, env) {
-      const { runtime, at } = await request.json();
-      const cases = runnerContract({ create: () => createServiceBindingRunner(env.RUNNER), runtime });
+      const { at, ...language } = await request.json();
+      const cases = runnerContract({ create: () => createServiceBindingRunner(env.RUNNER), ...language });
       try {
         await cases[at].run();
         return Response.json(null);
@@ -27,11 +27,27 @@ const EDGE = `
   };
 `;
 
+/** The suite's JavaScript as the packer compiles it. */
+async function compileScripts(): Promise<Record<string, string>> {
+  const scripts = CONTRACT_SCRIPTS.map(async (script) => {
+    const { path, text } = contractScript("javascript", script);
+    const files = new Map([[path, new TextEncoder().encode(text)]]);
+    const compiled = await compileJavaScript({ path, files });
+    if ("error" in compiled) {
+      throw new Error(`${path}: ${compiled.error.message}`);
+    }
+    return [script, compiled.code] as const;
+  });
+  return Object.fromEntries(await Promise.all(scripts));
+}
+
+let compiled: Record<string, string>;
 let runner: RunnerProcess;
 let edge: Miniflare;
 
 beforeAll(async () => {
   await buildSandbox();
+  compiled = await compileScripts();
   runner = await startRunnerProcess();
   const { outputFiles } = await build({
     stdin: { contents: EDGE, resolveDir: REPOSITORY, loader: "ts" },
@@ -63,7 +79,7 @@ for (const runtime of RUNTIMES) {
     it.each(cases.map(({ name }, at) => ({ name, at })))("$name", async ({ at }) => {
       const response = await edge.dispatchFetch("http://edge/", {
         method: "POST",
-        body: JSON.stringify({ runtime, at }),
+        body: JSON.stringify({ at, runtime, ...(runtime === "javascript" ? { compiled } : {}) }),
       });
       expect(await response.json()).toBeNull();
     });
