@@ -28,8 +28,13 @@ export function mayBeListed({ name, description }: AgentSkill): boolean {
   return isPortableName(name) && [...description].length <= MAX_DESCRIPTION;
 }
 
+/** The SKILL.md as hosts are given it, everywhere the same: the portable form where there is one. Null for skills that have none. */
+export async function shownManifest(skill: AgentSkill): Promise<AgentSkillResource | null> {
+  return (await skill.getPortableManifest?.()) ?? (await skill.getManifest());
+}
+
 async function makeEntry(skill: AgentSkill): Promise<Skill | null> {
-  const [manifest, files] = [await skill.getManifest(), await skill.listResources()];
+  const [manifest, files] = [await shownManifest(skill), await skill.listResources()];
   if (manifest === null || files === null) {
     return null;
   }

@@ -5,7 +5,7 @@ import { comparePaths } from "../model/record.ts";
 import type { AgentSkill, AgentSkillResource } from "../model/skill.ts";
 import type { Catalogue } from "../provider/catalogue.ts";
 import { guarded, type OnFailure } from "./guarded.ts";
-import { mayBeListed, skillEntry } from "./skill-entry.ts";
+import { mayBeListed, shownManifest, skillEntry } from "./skill-entry.ts";
 import { MANIFEST, parseSkillUri, type SkillPlace, skillUri } from "./skill-uri.ts";
 
 /** Skills of one page; each may cost two reads. */
@@ -80,7 +80,7 @@ async function entryAt(catalogue: Catalogue, place: SkillPlace | null): Promise<
 
 /** The files of a skill under the paths they are addressed by. */
 async function filesOf(skill: AgentSkill): Promise<ReadonlyMap<string, AgentSkillResource>> {
-  const [manifest, files] = [await skill.getManifest(), await skill.listResources()];
+  const [manifest, files] = [await shownManifest(skill), await skill.listResources()];
   const all = (files ?? []).map((file) => [file.name, file] as const);
   return new Map(manifest === null ? all : [[MANIFEST, manifest], ...all]);
 }

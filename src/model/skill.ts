@@ -114,6 +114,12 @@ export abstract class AgentSkill {
     return null;
   }
 
+  /**
+   * The SKILL.md in the form that hosts with strict rules take: its name the served one, its metadata texts. Absent, or null, where
+   * {@link getManifest} gives that form, or hosts take the skill in none.
+   */
+  getPortableManifest?(): Promise<AgentSkillResource | null>;
+
   /** Everything that can be read, scripts among it, in path order; null where the source cannot tell. */
   async listResources(): Promise<readonly AgentSkillResource[] | null> {
     return null;

@@ -79,6 +79,11 @@ export class PackedSkill implements AgentSkill {
     return this.#resource(stored.record.manifest, stored);
   }
 
+  async getPortableManifest(): Promise<AgentSkillResource | null> {
+    const stored = await this.#read();
+    return stored.record.portable === undefined ? null : this.#resource(stored.record.portable, stored);
+  }
+
   async listResources(): Promise<readonly AgentSkillResource[]> {
     const stored = await this.#read();
     return stored.record.files.map((file) => this.#resource(file, stored));

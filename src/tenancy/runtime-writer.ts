@@ -7,13 +7,14 @@ import { blobKey } from "../bundle/keys.ts";
 import { encodeRecord } from "../bundle/record-format.ts";
 import { checkSkill, type InputFile } from "../check/check-skill.ts";
 import type { SkillLimits } from "../check/limits.ts";
+import { mediaTypeOf } from "../check/media-type.ts";
 import { notRunnable } from "../check/scripts.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isValidName, MAX_NAME_LENGTH } from "../model/name.ts";
 import { isSafePath } from "../model/path.ts";
-import { type SkillRecord, type SkillScript, skillDigestText } from "../model/record.ts";
+import { type SkillFile, type SkillRecord, type SkillScript, skillDigestText } from "../model/record.ts";
 import { MAX_RUNTIME_SKILLS } from "../model/runtime-state.ts";
 import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
 import type { Clock } from "../sources/channel-reader.ts";
@@ -146,7 +147,7 @@ async function check(directory: string, given: ReadonlyMap<string, Uint8Array>):
   }
   const listed = [...files].map(([path, file]) => ({ path, digest: file.digest }));
   const digest = await digestOf(skillDigestText(listed));
-  const { skill, diagnostics } = checkSkill(
+  const { skill, portable, diagnostics } = checkSkill(
     { directory, files, digest },
     { sandbox: SANDBOX_TABLE, limits: RUNTIME_LIMITS },
   );
@@ -156,10 +157,22 @@ async function check(directory: string, given: ReadonlyMap<string, Uint8Array>):
   }
   const unpacked = skill.scripts.filter((script) => script.runnable && script.runtime === "javascript");
   return {
-    record: { ...skill, scripts: skill.scripts.map(asPut) },
+    record: {
+      ...skill,
+      ...(portable === null ? {} : { portable: await keepPortable(portable, contents) }),
+      scripts: skill.scripts.map(asPut),
+    },
     diagnostics: [...diagnostics, ...unpacked.map(({ path }) => notRunnable(path, NOT_PACKED))],
     contents,
   };
+}
+
+/** The SKILL.md in the form that every host takes, stored beside the original. */
+async function keepPortable(text: string, contents: Map<Digest, Uint8Array>): Promise<SkillFile> {
+  const bytes = new TextEncoder().encode(text);
+  const digest = await digestOf(bytes);
+  contents.set(digest, bytes);
+  return { path: "SKILL.md", size: bytes.byteLength, digest, media_type: mediaTypeOf("SKILL.md", true), text: true };
 }
 
 function asPut(script: SkillScript): SkillScript {

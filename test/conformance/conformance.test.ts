@@ -38,6 +38,11 @@ beforeAll(async () => {
   const layer = await layerOf("platform", [
     { name: "guides", manifest: manifest("guides"), files, scripts },
     { name: "own", manifest: manifest("own") },
+    {
+      name: "Odd Notes",
+      manifest: "---\nname: Odd Notes\ndescription: Notes.\nmetadata:\n  version: 1.0\n---\nBody.\n",
+      portable: '---\nname: odd-notes\ndescription: Notes.\nmetadata:\n  version: "1.0"\n---\nBody.\n',
+    },
   ]);
   await edge.deploy([layer]);
   proxy = await startTokenProxy(edge.url, await edge.token("platform", ["read", "run"]));

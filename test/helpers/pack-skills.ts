@@ -31,6 +31,8 @@ export interface SkillSpec {
   readonly body?: string;
   /** The SKILL.md itself; default: one that has the name and the body. */
   readonly manifest?: string;
+  /** The SKILL.md in the form that every host takes, as pack makes it; default: none. */
+  readonly portable?: string;
   /** Fields beside name and description, as read. */
   readonly frontmatter?: JsonObject;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -79,6 +81,10 @@ async function describe(skill: SkillSpec): Promise<{ record: SkillRecord; conten
   const contents = new Map<Digest, Uint8Array>();
   const text = skill.manifest ?? `---\nname: ${name}\n---\n${body}`;
   const manifest = await fileOf({ path: "SKILL.md", content: text }, contents);
+  const portable =
+    skill.portable === undefined
+      ? {}
+      : { portable: await fileOf({ path: "SKILL.md", content: skill.portable }, contents) };
   const files = await Promise.all((skill.files ?? []).map((file) => fileOf(file, contents)));
   files.sort((a, b) => comparePaths(a.path, b.path));
   const served = servedName(name);
@@ -93,6 +99,7 @@ async function describe(skill: SkillSpec): Promise<{ record: SkillRecord; conten
     allowed_tools: skill.allowedTools ?? [],
     body,
     manifest,
+    ...portable,
     files,
     scripts: (skill.scripts ?? []).map(scriptOf),
   };

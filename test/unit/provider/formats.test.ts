@@ -333,7 +333,10 @@ describe("a full loop of tools", () => {
       const { choices } = await model.chat.completions.create({ model: "stand-in", messages, tools: definitions });
       const message = choices[0]?.message ?? { role: "assistant", content: "", refusal: null };
       messages.push(message);
-      for (const call of message.tool_calls?.filter(({ type }) => type === "function") ?? []) {
+      for (const call of message.tool_calls ?? []) {
+        if (call.type !== "function") {
+          continue;
+        }
         const { name, arguments: args } = call.function;
         const { content, isError } = await mcp.callTool({ name, arguments: JSON.parse(args) });
         const said = content.map((part) => (part.type === "text" ? part.text : "")).join("");
