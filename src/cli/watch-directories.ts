@@ -14,6 +14,8 @@ const QUIET_MS = 100;
  */
 export class DirectoryWatch {
   readonly #roots: readonly string[];
+  /** What the watcher's owner writes itself. */
+  readonly #except: string;
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #onError: (error: Error) => void;
   #onChange: (() => Promise<void>) | null = null;
@@ -21,9 +23,10 @@ export class DirectoryWatch {
   #timer: NodeJS.Timeout | undefined;
   #working = Promise.resolve();
 
-  /** Begins to watch the directories that are there; `onError` is told when some changes cannot be seen. */
-  constructor(directories: readonly string[], onError: (error: Error) => void) {
+  /** Begins to watch the directories that are there, save `except`; `onError` is told when some changes cannot be seen. */
+  constructor(directories: readonly string[], except: string, onError: (error: Error) => void) {
     this.#roots = directories;
+    this.#except = except;
     this.#onError = onError;
     this.#watchAll();
   }
@@ -65,7 +68,7 @@ export class DirectoryWatch {
   }
 
   #watchAll(): void {
-    const found = new Set(this.#roots.flatMap((root) => [root, ...directoriesBelow(root)]));
+    const found = new Set(this.#roots.flatMap((root) => [root, ...directoriesBelow(root, this.#except)]));
     for (const directory of this.#watchers.keys()) {
       if (!found.has(directory)) {
         this.#forget(directory);
@@ -107,10 +110,10 @@ export class DirectoryWatch {
   }
 }
 
-function directoriesBelow(directory: string): string[] {
+function directoriesBelow(directory: string, except: string): string[] {
   const names = readDirectories(directory) ?? [];
-  const directories = names.map((name) => join(directory, name));
-  return directories.flatMap((path) => [path, ...directoriesBelow(path)]);
+  const directories = names.map((name) => join(directory, name)).filter((path) => path !== except);
+  return directories.flatMap((path) => [path, ...directoriesBelow(path, except)]);
 }
 
 /** The directories in a directory that may hold something to pack; null when it is not there. */

@@ -112,6 +112,8 @@ function runnerOptions(port: number, note: (message: WatchMessage) => Promise<Wa
   return {
     host: HOST,
     port: 0,
+    // It is reached by its own port. The registry would be shared by all of the user's processes, and needs a home directory to write to.
+    enableDevRegistry: false,
     workers: [
       {
         config: {

@@ -70,7 +70,9 @@ export class ChannelReader {
     const begun = this.#clock();
     try {
       const bytes = await this.#store.getCurrent(key);
-      const pointer = bytes === null ? null : decodePointer(bytes);
+      // A channel that had a pointer keeps one: a miss is read once more before it is believed.
+      const believed = bytes ?? (this.#held.get(key)?.pointer ? await this.#store.getCurrent(key) : null);
+      const pointer = believed === null ? null : decodePointer(believed);
       this.#remember(key, { pointer, asOf: begun });
       return { pointer, stale: false };
     } catch (error) {

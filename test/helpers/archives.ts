@@ -163,7 +163,7 @@ function record(
   header.write(link, 157, 100);
   header.write("ustar\x0000", 257);
   header.write(prefix, 345, 155);
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  const sum = header.reduce((total: number, byte: number) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
   return Buffer.concat([header, bytes, Buffer.alloc(-bytes.length & 511)]);
 }

@@ -55,6 +55,7 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
   // Watched before it is read, so that no change is missed.
   const watch = new DirectoryWatch(
     directories.map((directory) => resolve(cwd, directory)),
+    resolve(cwd, textFlag(flags, "state")),
     (error) => terminal.say(`${terminal.style("yellow", "warning")} changes are not seen any more: ${error.message}`),
   );
   try {

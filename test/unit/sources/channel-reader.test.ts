@@ -115,6 +115,22 @@ describe("ChannelReader.readNow()", () => {
     expect((await reader.read("platform", "live")).pointer?.bundle).toBe(SECOND);
   });
 
+  it("does not believe the first miss of a channel that had a pointer", async () => {
+    const entries = new Map([pointerEntry("platform", "live", FIRST)]);
+    const misses = [false, true, false, true, true];
+    const store: BlobStore = {
+      getImmutable: async () => null,
+      getCurrent: async (key) => (misses.shift() ? null : (entries.get(key) ?? null)),
+    };
+    const reader = new ChannelReader(store, () => 0, TIMES);
+
+    const first = await reader.readNow("platform", "live");
+    const afterOneMiss = await reader.readNow("platform", "live");
+    const afterTwo = await reader.readNow("platform", "live");
+
+    expect([first.pointer, afterOneMiss.pointer, afterTwo.pointer]).toEqual([pointerTo(FIRST), pointerTo(FIRST), null]);
+  });
+
   it("never lets a slower read that began earlier overwrite a newer one", async () => {
     const pending: PromiseWithResolvers<Uint8Array>[] = [];
     const getCurrent = (): Promise<Uint8Array> => {
