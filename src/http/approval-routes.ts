@@ -1,4 +1,4 @@
-/** Owns the queue of approvals over HTTP: what waits, what became of one, and the decision, never by the token that asked (CONTRACT.md §3). */
+/** Owns the queue of approvals over HTTP: what waits, what became of one, and the decision, never by a token that asked (CONTRACT.md §3). */
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import type { ApprovalRecord } from "../model/approval-record.ts";
@@ -28,7 +28,7 @@ export async function listApprovals(c: Context<EdgeEnv>, parts: EdgeParts): Prom
   return Response.json({ approvals: approvals.map(shown) }, { headers: HEADERS });
 }
 
-/** `GET /v1/approvals/{id}`: for those who decide, and for the token that asked. */
+/** `GET /v1/approvals/{id}`: for those who decide, and for the tokens that asked. */
 export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const { grant } = await identify(c.req.raw, parts, "read");
   const seconds = Number(c.req.query("wait") ?? 0);
@@ -38,7 +38,7 @@ export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promis
   const id = c.req.param("id") ?? "";
   const tenant = tenantOf(c, grant);
   const known = await parts.book.decision(tenant, id, 0);
-  if (known === null || !(hasScope(grant, "approve") || known.asked_by === grant.token)) {
+  if (known === null || !(hasScope(grant, "approve") || known.askers.includes(grant.token))) {
     throw unknown();
   }
   const ms = Math.min(seconds, MAX_WAIT) * 1_000;
@@ -73,7 +73,10 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
     case "unknown":
       throw unknown();
     case "own":
-      throw new SkillsError("approval-own", "Cannot decide: the token that asked never decides. Use another one");
+      throw new SkillsError(
+        "approval-own",
+        "Cannot decide: a token that asked never decides, nor one that it made. Use another one",
+      );
     case "closed":
       throw new SkillsError("approval-invalid", "Cannot decide: this approval waits no longer");
     case "unbound":
@@ -81,8 +84,8 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
   }
 }
 
-/** What is told of an approval: never what the call answered, which only the caller gets. */
-export function shown({ answer: _, ...approval }: ApprovalRecord): Record<string, unknown> {
+/** What is told of an approval: never what the call answered, which only the caller gets, nor the digests that it is found by. */
+export function shown({ answer: _, binding: __, standing: ___, ...approval }: ApprovalRecord): Record<string, unknown> {
   return approval;
 }
 

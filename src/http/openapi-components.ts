@@ -113,6 +113,7 @@ export const COMPONENTS = {
     arguments: {},
     session: maybeText,
     asked_by: text,
+    askers: list(text),
     created_at: text,
     expires_at: text,
     decided_by: maybeText,

@@ -40,6 +40,7 @@ export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promis
     channel,
     created_at: new Date(now).toISOString(),
     expires_at: expires_in === undefined ? null : new Date(now + expires_in * 1_000).toISOString(),
+    minted_by: caller.grant.token,
   };
   await parts.book.addToken(tenant, made);
   record(parts.audit, "token.create", { caller, requestId: c.get("requestId") }, { item: made.id });

@@ -14,7 +14,7 @@ export interface ApprovalRequest {
   readonly item: string | null;
   /** Null where they are too long to be shown; what they are is in the binding all the same. */
   readonly arguments: JsonValue;
-  /** Id of the token that asked: it can never decide. */
+  /** Id of the token that asked first. */
   readonly asked_by: string;
 }
 
@@ -23,6 +23,8 @@ export type ApprovalState = "pending" | "approved" | "denied" | "used" | "expire
 /** An approval. */
 export interface ApprovalRecord extends ApprovalRequest {
   readonly id: string;
+  /** Ids of all tokens that asked while it waited, the first first: none of them can ever decide. */
+  readonly askers: readonly string[];
   readonly status: ApprovalState;
   /** ISO 8601, as all times. */
   readonly created_at: string;
@@ -41,7 +43,7 @@ export interface ApprovalVerdict {
   readonly by: string;
 }
 
-/** How a verdict was taken. `own`: by the token that asked. `closed`: it waits no longer. `unbound`: nothing to bind it to for good. */
+/** How a verdict was taken. `own`: by a token that asked, or that comes of one. `closed`: it waits no longer. `unbound`: nothing to bind it to for good. */
 export type VerdictOutcome =
   | { readonly outcome: "decided"; readonly approval: ApprovalRecord }
   | { readonly outcome: "unknown" | "own" | "closed" | "unbound" };

@@ -19,6 +19,8 @@ export interface TokenRecord {
   readonly created_at: string;
   /** ISO 8601 in UTC; absent or null: it counts until it is revoked. */
   readonly expires_at?: string | null;
+  /** Id of the token that made it over HTTP; absent for one that the command line made. */
+  readonly minted_by?: string;
 }
 
 /** What a valid token grants. */

@@ -19,8 +19,14 @@ const OVER_MS = 60 * 60_000;
 /** How many may wait at a time. */
 export const MAX_PENDING = 1_000;
 
+/** How many tokens may ask the same. One more is refused: who is not written down as an asker could decide. */
+export const MAX_ASKERS = 100;
+
 /** Characters of arguments that are kept to be shown. */
 const MAX_SHOWN = 20_000;
+
+/** What is kept of a question; one of an earlier version knows only who asked first. */
+type KeptRequest = ApprovalRequest & Partial<Pick<ApprovalRecord, "askers">>;
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly id: string;
@@ -42,7 +48,7 @@ export class ApprovalTable {
     this.#answers = answers;
   }
 
-  /** The approval of a binding that waits, was denied, or was given and not used; else a new one. Null: too many wait. */
+  /** The approval of a binding that waits, was denied, or was given and not used; else a new one. Null: too many wait, or ask the same. */
   open(request: ApprovalRequest, now: number): { readonly approval: ApprovalRecord; readonly isNew: boolean } | null {
     this.#prepare();
     this.#forget(now);
@@ -52,7 +58,8 @@ export class ApprovalTable {
       now,
     );
     if (known) {
-      return { approval: this.#record(known, now), isNew: false };
+      const approval = this.#joined(this.#record(known, now), known.request, request.asked_by);
+      return approval && { approval, isNew: false };
     }
     const waiting = this.#rows(
       "SELECT * FROM approvals WHERE status = 'pending' AND expires > ? LIMIT ?",
@@ -68,7 +75,7 @@ export class ApprovalTable {
       "INSERT INTO approvals VALUES (?, ?, ?, 'pending', ?, ?, NULL, NULL)",
       id,
       request.binding,
-      JSON.stringify({ ...request, arguments: shown }),
+      JSON.stringify({ ...request, arguments: shown, askers: [request.asked_by] } satisfies KeptRequest),
       now,
       now + APPROVAL_LIFETIME_MS,
     );
@@ -91,13 +98,18 @@ export class ApprovalTable {
     return rows.map((row) => this.#record(row, now));
   }
 
-  /** Takes what a person said. */
-  decide(id: string, { decision, remember, by }: ApprovalVerdict, now: number): VerdictOutcome {
+  /** Takes what a person said with a token; `lineage` is that token's id and those it comes of. */
+  decide(
+    id: string,
+    { decision, remember, by }: ApprovalVerdict,
+    lineage: ReadonlySet<string>,
+    now: number,
+  ): VerdictOutcome {
     const approval = this.get(id, now);
     if (approval === null) {
       return { outcome: "unknown" };
     }
-    if (approval.asked_by === by) {
+    if (approval.askers.some((asker) => lineage.has(asker))) {
       return { outcome: "own" };
     }
     if (approval.status !== "pending") {
@@ -145,6 +157,20 @@ export class ApprovalTable {
     );
   }
 
+  /** Writes down one more asker of what still waits; null when there are too many. */
+  #joined(approval: ApprovalRecord, request: string, token: string): ApprovalRecord | null {
+    if (approval.status !== "pending" || approval.askers.includes(token)) {
+      return approval;
+    }
+    if (approval.askers.length >= MAX_ASKERS) {
+      return null;
+    }
+    const askers = [...approval.askers, token];
+    const kept: KeptRequest = { ...(JSON.parse(request) as KeptRequest), askers };
+    this.#sql.exec("UPDATE approvals SET request = ? WHERE id = ?", JSON.stringify(kept), approval.id);
+    return { ...approval, askers };
+  }
+
   #prepare(): void {
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS approvals (id TEXT PRIMARY KEY, binding TEXT NOT NULL, request TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL, decided_by TEXT, decided INTEGER)",
@@ -168,9 +194,11 @@ export class ApprovalTable {
 
   #record(row: Row, now: number): ApprovalRecord {
     const isOver = row.status !== "used" && now >= row.expires;
+    const request = JSON.parse(row.request) as KeptRequest;
     return {
-      ...(JSON.parse(row.request) as ApprovalRequest),
+      ...request,
       id: row.id,
+      askers: request.askers ?? [request.asked_by],
       status: isOver ? "expired" : (row.status as ApprovalRecord["status"]),
       created_at: new Date(row.created).toISOString(),
       expires_at: new Date(row.expires).toISOString(),

@@ -10,10 +10,14 @@ interface TokenRow extends Record<string, SqlStorageValue> {
   readonly channel: string;
   readonly created_at: string;
   readonly expires_at: string | null;
+  readonly minted_by: string | null;
 }
 
 const COLUMNS =
-  "id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT";
+  "id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, minted_by TEXT";
+
+/** Columns that a table made by an earlier version lacks. */
+const LATER_COLUMNS = ["expires_at", "minted_by"];
 
 /** The tokens. */
 export class TokenTable {
@@ -26,10 +30,10 @@ export class TokenTable {
   /** Keeps a token. */
   add(record: TokenRecord): void {
     this.#prepare();
-    const { id, hash, scopes, channel, created_at, expires_at = null } = record;
-    const values = [id, hash, scopes.join(" "), channel, created_at, expires_at];
+    const { id, hash, scopes, channel, created_at, expires_at = null, minted_by = null } = record;
+    const values = [id, hash, scopes.join(" "), channel, created_at, expires_at, minted_by];
     this.#sql.exec(
-      "INSERT INTO tokens (id, hash, scopes, channel, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO tokens (id, hash, scopes, channel, created_at, expires_at, minted_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
       ...values,
     );
   }
@@ -45,17 +49,43 @@ export class TokenTable {
     return this.#rows("SELECT * FROM tokens ORDER BY created_at, id").map(toRecord);
   }
 
-  /** Forgets a token; tells whether there was one. */
+  /** Forgets a token, but not which token made it; tells whether there was one. */
   remove(id: string): boolean {
-    return this.#rows("DELETE FROM tokens WHERE id = ? RETURNING *", id).length > 0;
+    const [row] = this.#rows("DELETE FROM tokens WHERE id = ? RETURNING *", id);
+    if (row?.minted_by) {
+      this.#sql.exec("CREATE TABLE IF NOT EXISTS revoked (id TEXT PRIMARY KEY, minted_by TEXT NOT NULL)");
+      this.#sql.exec("INSERT OR REPLACE INTO revoked VALUES (?, ?)", id, row.minted_by);
+    }
+    return row !== undefined;
+  }
+
+  /** A token's id, that of the token that made it, and so on: also through those that were revoked since. */
+  lineage(id: string): ReadonlySet<string> {
+    const ids = new Set([id]);
+    // A set that grows is walked to its new end.
+    for (const known of ids) {
+      const minter = this.#minterOf(known);
+      if (minter !== null) {
+        ids.add(minter);
+      }
+    }
+    return ids;
+  }
+
+  #minterOf(id: string): string | null {
+    const [row] = this.#rows("SELECT * FROM tokens WHERE id = ?", id);
+    if (row !== undefined || !hasTable(this.#sql, "revoked")) {
+      return row?.minted_by ?? null;
+    }
+    const [gone] = this.#sql.exec<{ minted_by: string }>("SELECT minted_by FROM revoked WHERE id = ?", id).toArray();
+    return gone?.minted_by ?? null;
   }
 
   #prepare(): void {
     this.#sql.exec(`CREATE TABLE IF NOT EXISTS tokens (${COLUMNS})`);
-    // Made by a version that knew no expiry.
     const known = this.#sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tokens')").toArray();
-    if (!known.some(({ name }) => name === "expires_at")) {
-      this.#sql.exec("ALTER TABLE tokens ADD COLUMN expires_at TEXT");
+    for (const column of LATER_COLUMNS.filter((later) => !known.some(({ name }) => name === later))) {
+      this.#sql.exec(`ALTER TABLE tokens ADD COLUMN ${column} TEXT`);
     }
   }
 
@@ -72,6 +102,7 @@ function toRecord(row: TokenRow): TokenRecord {
     channel: row.channel,
     created_at: row.created_at,
     ...(row.expires_at === null || row.expires_at === undefined ? {} : { expires_at: row.expires_at }),
+    ...(row.minted_by === null || row.minted_by === undefined ? {} : { minted_by: row.minted_by }),
   };
 }
 

@@ -251,7 +251,7 @@ describe("/v1/approvals", () => {
     const listed = async (token: string) =>
       (await (await edge.ask(token, "/v1/approvals?tenant=acme")).text()).includes(id);
     expect([await listed(operator.token), await listed(other.token)]).toEqual([true, false]);
-    expect((await decide(`${id}?tenant=acme`, undefined, other.token)).status).toBe(404);
+    expect((await decide(`${id}?tenant=acme`, undefined, other.token)).status).toBe(403);
     expect((await decide(`${id}?tenant=acme`, undefined, operator.token)).status).toBe(200);
   });
 });

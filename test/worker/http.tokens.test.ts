@@ -68,8 +68,37 @@ describe("/v1/tokens", () => {
         code: "scope-missing",
       });
     }
-    expect(await (await send("/v1/tokens?tenant=acme", "GET", undefined, others.token)).text()).not.toContain(admin.id);
+    for (const [path, method, body] of [
+      ["/v1/tokens?tenant=acme", "GET"],
+      ["/v1/tokens?tenant=made-up", "GET"],
+      ["/v1/tokens?tenant=", "POST", { scopes: ["read"] }],
+      [`/v1/tokens/${admin.id}?tenant=acme`, "DELETE"],
+      ["/v1/approvals?tenant=acme", "GET"],
+      ["/v1/approvals?tenant=made-up", "GET"],
+      ["/v1/approvals/x?tenant=acme", "GET"],
+    ] as const) {
+      expect(await problemOf(await send(path, method, body, others.token))).toEqual(
+        problem(
+          403,
+          "scope-missing",
+          "Token lacks a scope",
+          'Cannot do this for another tenant: only a platform token with the scope "admin" may name one',
+        ),
+      );
+    }
+    expect((await send("/v1/tokens?tenant=globex", "GET", undefined, others.token)).status).toBe(200);
     expect((await send(`/v1/tokens/${admin.id}`, "DELETE", undefined, others.token)).status).toBe(404);
+  });
+
+  it("lets the platform's operator name a tenant, and nothing that cannot be one", async () => {
+    const { edge, send } = await scene();
+    const operator = await edge.token("platform", ["admin"]);
+    const body = { scopes: ["read"] };
+    expect(await (await send("/v1/tokens?tenant=acme", "POST", body, operator.token)).json()).toMatchObject({
+      tenant: "acme",
+    });
+    const refused = await problemOf(await send("/v1/tokens?tenant=No", "POST", body, operator.token));
+    expect(refused.body).toMatchObject({ status: 400, code: "request-invalid" });
   });
 
   it.each([
