@@ -1,6 +1,7 @@
 /** Owns `npm run bench`: every table in one run, each next to what a user would otherwise use. */
 import { measureCold } from "./bench/cold.ts";
 import { measureDeploys } from "./bench/deploys.ts";
+import { measureLoad } from "./bench/load.ts";
 import { measurePack } from "./bench/pack.ts";
 import { measureScripts } from "./bench/scripts.ts";
 import { measureSize } from "./bench/size.ts";
@@ -13,3 +14,4 @@ printTable("Pack", await measurePack());
 printTable("Deploys", await measureDeploys());
 printTable("A cold isolate", await measureCold([10, 1_000, 10_000]));
 printTable("Scripts", await measureScripts());
+printTable("Load while bundles move", await measureLoad());

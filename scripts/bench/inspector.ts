@@ -1,4 +1,5 @@
 /** Owns asking workerd's inspector: `process.memoryUsage()` tells nothing there. */
+import { setTimeout as pause } from "node:timers/promises";
 
 /** A connection to the isolate of a Worker. */
 export interface Inspector {
@@ -40,9 +41,15 @@ export async function connectInspector(inspector: URL, worker: string): Promise<
 
 /** Bytes of the heap that are in use after a collection. `visit` makes a request: workerd collects when the isolate next runs. */
 export async function usedHeap(inspector: Inspector, visit: () => Promise<unknown>): Promise<number> {
-  const collected = inspector.send("HeapProfiler.collectGarbage");
-  await visit();
-  await collected;
+  let isCollected = false;
+  const collected = inspector.send("HeapProfiler.collectGarbage").then(() => {
+    isCollected = true;
+  });
+  // The request may be over before the isolate has heard of the collection.
+  while (!isCollected) {
+    await visit();
+    await Promise.race([collected, pause(50)]);
+  }
   const { usedSize } = await inspector.send("Runtime.getHeapUsage");
   return Number(usedSize);
 }

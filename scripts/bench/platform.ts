@@ -6,7 +6,9 @@ import { Log, LogLevel, Miniflare } from "miniflare";
 import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
-import { hashToken, newToken } from "../../src/model/token.ts";
+import type { RunnerProcess } from "../../src/deploy/runner-process.ts";
+import type { DeployTarget } from "../../src/deploy/target.ts";
+import { hashToken, newToken, type TokenStore } from "../../src/model/token.ts";
 
 const EDGE = "edge-skills";
 
@@ -37,6 +39,10 @@ export interface BenchOptions {
   readonly other?: string;
   readonly otherEnv?: Readonly<Record<string, { readonly type: "text"; readonly value: string }>>;
   readonly inspector?: "on";
+  /** Where scripts are sent to; without one they do not run. */
+  readonly runner?: RunnerProcess;
+  /** Settings and mode of the edge, as its environment has them. */
+  readonly edgeEnv?: Readonly<Record<string, string>>;
 }
 
 /** A running workerd, each Worker on a socket of its own: no proxy in between. */
@@ -44,6 +50,8 @@ export interface BenchPlatform {
   readonly edge: URL;
   readonly other: URL | null;
   readonly inspector: URL | null;
+  /** Deploys to it from this process. */
+  target(): Promise<DeployTarget>;
   stop(): Promise<void>;
 }
 
@@ -59,6 +67,8 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
         SKILLS_KV: { type: "kv", id: EDGE },
         SKILLS_R2: { type: "r2", name: EDGE },
         TENANTS: { type: "durable-object", worker: EDGE, exportName: "TenantObject" },
+        ...(options.runner ? { RUNNER: options.runner.binding } : {}),
+        ...textBindings(options.edgeEnv ?? {}),
       },
     },
     dev: { unsafeDirectSockets: socket },
@@ -78,6 +88,8 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
     ...(options.inspector ? { inspectorPort: 0 } : {}),
     log: new Log(LogLevel.NONE),
     enableDevRegistry: false,
+    // What the edge logs of each call is not for whoever reads the tables.
+    handleStructuredLogs: () => undefined,
     resourcePersistencePath: join(options.state, "storage"),
     workers: options.other === undefined ? [edge] : [edge, other],
   });
@@ -86,6 +98,19 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
     edge: await miniflare.unsafeGetDirectURL(EDGE),
     other: options.other === undefined ? null : await miniflare.unsafeGetDirectURL("other"),
     inspector: options.inspector ? await miniflare.getInspectorURL() : null,
+    target: () =>
+      createLocalTarget(
+        {
+          kv: () => miniflare.getKVNamespace("SKILLS_KV", EDGE),
+          r2: () => miniflare.getR2Bucket("SKILLS_R2", EDGE),
+          async tokensOf(tenant) {
+            const tenants = await miniflare.getDurableObjectNamespace("TENANTS", EDGE);
+            return tenants.get(tenants.idFromName(tenant)) as unknown as TokenStore;
+          },
+          stop: () => miniflare.dispose(),
+        },
+        options.state,
+      ),
     stop: () => miniflare.dispose(),
   };
 }
@@ -104,6 +129,10 @@ export async function bundle(entry: string): Promise<string> {
     logLevel: "silent",
   });
   return outputFiles[0]?.text ?? "";
+}
+
+function textBindings(env: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, { type: "text", value } as const]));
 }
 
 function manifest(contents: string) {
