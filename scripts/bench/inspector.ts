@@ -46,7 +46,10 @@ export async function usedHeap(inspector: Inspector, visit: () => Promise<unknow
     isCollected = true;
   });
   // The request may be over before the isolate has heard of the collection.
-  while (!isCollected) {
+  for (let visits = 0; !isCollected; visits++) {
+    if (visits === 100) {
+      throw new Error("the isolate was asked to collect and did not");
+    }
     await visit();
     await Promise.race([collected, pause(50)]);
   }

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { issueToken } from "../../src/cli/edge-client.ts";
 import { deploy } from "../../src/deploy/deploy.ts";
+import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
+import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import { rollback } from "../../src/deploy/rollback.ts";
 import { startRunnerProcess } from "../../src/deploy/runner-process.ts";
 import type { DeployTarget } from "../../src/deploy/target.ts";
@@ -72,6 +74,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "edge-skills-load-"));
   const state = join(folder, "state");
   const runner = await startRunnerProcess();
+  // As `deploy` does it: from a workerd of its own, over the same state.
+  const target = await createLocalTarget(await startLocalPlatform({ state }), state);
   const platform = await startBench({
     state,
     runner,
@@ -79,13 +83,13 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     edgeEnv: { EDGE_SKILLS_CONFIG: JSON.stringify({ approval: { run_skill_script: "never" } }) },
   });
   try {
-    const target = await platform.target();
     const move = mover(target, join(folder, "skills"));
     await move();
     const { token } = await issueToken(target, "platform", { scopes: ["read", "run"], channel: "live", now });
     return await press(platform, token, move, options);
   } finally {
     await platform.stop();
+    await target.close();
     await runner.stop();
     rmSync(folder, { recursive: true, force: true });
   }

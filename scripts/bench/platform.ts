@@ -7,8 +7,7 @@ import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import type { RunnerProcess } from "../../src/deploy/runner-process.ts";
-import type { DeployTarget } from "../../src/deploy/target.ts";
-import { hashToken, newToken, type TokenStore } from "../../src/model/token.ts";
+import { hashToken, newToken } from "../../src/model/token.ts";
 
 const EDGE = "edge-skills";
 
@@ -50,8 +49,6 @@ export interface BenchPlatform {
   readonly edge: URL;
   readonly other: URL | null;
   readonly inspector: URL | null;
-  /** Deploys to it from this process. */
-  target(): Promise<DeployTarget>;
   stop(): Promise<void>;
 }
 
@@ -98,19 +95,6 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
     edge: await miniflare.unsafeGetDirectURL(EDGE),
     other: options.other === undefined ? null : await miniflare.unsafeGetDirectURL("other"),
     inspector: options.inspector ? await miniflare.getInspectorURL() : null,
-    target: () =>
-      createLocalTarget(
-        {
-          kv: () => miniflare.getKVNamespace("SKILLS_KV", EDGE),
-          r2: () => miniflare.getR2Bucket("SKILLS_R2", EDGE),
-          async tokensOf(tenant) {
-            const tenants = await miniflare.getDurableObjectNamespace("TENANTS", EDGE);
-            return tenants.get(tenants.idFromName(tenant)) as unknown as TokenStore;
-          },
-          stop: () => miniflare.dispose(),
-        },
-        options.state,
-      ),
     stop: () => miniflare.dispose(),
   };
 }
