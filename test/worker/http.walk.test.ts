@@ -6,6 +6,8 @@ import { PrivateEdge } from "./support/private-edge.ts";
 
 const FOREIGN = "ledger";
 const ABSENT = "lodger";
+/** Of the platform, but not for acme. */
+const FILTERED = "lender";
 
 const BODIES: Readonly<Record<string, (name: string) => unknown>> = {
   "POST /v1/tool-calls": (name) => [{ id: "c", name: "load_skill", arguments: { skill_name: name } }],
@@ -29,8 +31,11 @@ let edge: PrivateEdge;
 let foreignApproval = "";
 
 beforeAll(async () => {
-  edge = new PrivateEdge("walk", { approval: { run_skill_script: "ask" } });
-  await edge.deploy("platform", [{ name: "common" }]);
+  edge = new PrivateEdge("walk", {
+    approval: { run_skill_script: "ask" },
+    filters: [{ tenant: "acme", deny: [{ name: FILTERED }] }],
+  });
+  await edge.deploy("platform", [{ name: "common" }, { name: FILTERED, description: "MARK-FILTERED" }]);
   await edge.deploy("globex", [
     {
       name: FOREIGN,
@@ -118,6 +123,23 @@ describe("every route", () => {
       expect(JSON.parse(renamed)).toEqual(absent);
     }
   });
+});
+
+describe("a cold isolate", () => {
+  it.each(guarded)(
+    "reads for what is foreign or filtered as often as for what does not exist: $key",
+    async ({ key }) => {
+      const { token } = await edge.token("acme", ["admin"]);
+      const costOf = async (name: string, id: string) => {
+        edge.forget();
+        await (await send(token, key, name, id)).text();
+        return { reads: edge.reads.toSorted(), asked: edge.asked };
+      };
+      const absent = await costOf(ABSENT, "no-such-id");
+      expect(await costOf(FOREIGN, foreignApproval)).toEqual(absent);
+      expect(await costOf(FILTERED, "no-such-id")).toEqual(absent);
+    },
+  );
 });
 
 describe("/c/<channel>/", () => {

@@ -10,7 +10,8 @@ import { packSkills, pointerTo, type SkillSpec } from "../../helpers/pack-skills
 export type Settings = Readonly<Record<string, unknown>>;
 
 export class PrivateEdge {
-  readonly env: Env;
+  env: Env;
+  #isolates = 0;
   /** Keys that were read from storage, and how often a tenant's Durable Object was asked. */
   readonly reads: string[] = [];
   asked = 0;
@@ -36,6 +37,15 @@ export class PrivateEdge {
       EDGE_SKILLS_CONFIG: JSON.stringify({ $schema: name, audit: false, ...settings }),
       ...more,
     };
+  }
+
+  /** Makes the next request find an isolate that knows nothing. */
+  forget(): void {
+    this.#isolates++;
+    const settings = { ...JSON.parse(this.env.EDGE_SKILLS_CONFIG ?? "{}"), $schema: `isolate ${this.#isolates}` };
+    this.env = { ...this.env, EDGE_SKILLS_CONFIG: JSON.stringify(settings) };
+    this.reads.length = 0;
+    this.asked = 0;
   }
 
   /** Deploys skills to a layer. */
