@@ -30,6 +30,7 @@ export async function compileJavaScript(
       sourcesContent: false,
       outfile: "/script.js",
       define: {
+        "import.meta": "__es_meta",
         "import.meta.url": "__es_url",
         "import.meta.dirname": "__es_dirname",
         "import.meta.filename": "__es_filename",

@@ -31,10 +31,14 @@ export async function runJavaScript(order: RunOrder, host: JavaScriptHost): Prom
     throw new Error(`${path} was not compiled when it was packed`);
   }
   const { argv, stdin } = request;
-  const answer = await inChild(order, compiled, (child, common) =>
-    child.run({ ...common, script: path, argv, stdin }, host),
-  );
-  return checkedResult(JSON.parse(answer));
+  try {
+    const answer = await inChild(order, compiled, (child, common) =>
+      child.run({ ...common, script: path, argv, stdin }, host),
+    );
+    return checkedResult(JSON.parse(answer));
+  } catch (error) {
+    return { ...FAILED, stderr: unloadable(error, path) };
+  }
 }
 
 /** Runs a packed script for another program of the run. */
@@ -43,8 +47,38 @@ export async function runNode(order: RunOrder, asked: NodeRequest, host: JavaScr
   if (found === undefined) {
     throw new Error(`${asked.script} is no packed script of the skill`);
   }
-  const answer = await inChild(order, found.compiled, (child, common) => child.program({ ...common, ...asked }, host));
-  return decodeAnswer(answer);
+  try {
+    const answer = await inChild(order, found.compiled, (child, common) =>
+      child.program({ ...common, ...asked }, host),
+    );
+    return decodeAnswer(answer);
+  } catch (error) {
+    const stderr = new TextEncoder().encode(unloadable(error, asked.script));
+    return { status: 1, stdout: new Uint8Array(0), stderr, delta: { dirs: [], files: [], links: [], removed: [] } };
+  }
+}
+
+/** The result of a script that did not begin. */
+const FAILED: ChildResult = {
+  exit_code: 1,
+  stdout: "",
+  stderr: "",
+  timed_out: false,
+  truncated: false,
+  limit: null,
+  duration_ms: 0,
+  files: [],
+};
+
+/** What Node.js would say of a script that is no JavaScript; throws what is no such error. */
+function unloadable(error: unknown, path: string): string {
+  const words = /\bUncaught (SyntaxError\b[^\n]*)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (words === undefined) {
+    throw error;
+  }
+  // The packer takes no script that does not parse: something is wrong with what it made, and an operator has to hear of it.
+  console.error(`the packed code of ${path} does not load: ${words}`);
+  return `/skill/${path}\n\n${words}\n`;
 }
 
 type Common = Pick<JavaScriptRun, "skill" | "files" | "limits" | "deadline">;

@@ -91,5 +91,9 @@ const ENDED: readonly (readonly [RegExp, RunLimitName])[] = [
 function failure(error: unknown): RunResult | RunRefusal {
   const message = error instanceof Error ? error.message : String(error);
   const limit = ENDED.find(([words]) => words.test(message))?.[1];
-  return limit === undefined ? { refused: "runner-failed", message } : stopped(limit);
+  if (limit !== undefined) {
+    return stopped(limit);
+  }
+  console.error(`a run failed: ${message}`);
+  return { refused: "runner-failed", message };
 }

@@ -24,6 +24,8 @@ export interface CaseRun {
   readonly runtime: Runtime;
   readonly source: string;
   readonly path?: string;
+  /** By path, in place of what the packer makes of a script. */
+  readonly compiled?: Readonly<Record<string, string>>;
   readonly files?: readonly CaseFile[];
   readonly inputs?: readonly CaseFile[];
   readonly argv?: readonly string[];
@@ -89,11 +91,10 @@ async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {
   const path = run.path ?? `scripts/main.${ENDINGS[run.runtime]}`;
   const manifest = { path: "SKILL.md", text: "---\nname: case\ndescription: A case.\n---\n" };
   const files: CaseFile[] = [{ path, text: run.source }, manifest, ...(run.files ?? [])];
-  const compiled = run.runtime === "javascript" ? await compile(path, files) : null;
+  const codeOf = async (script: string) => run.compiled?.[script] ?? (await compile(script, files));
+  const compiled = run.runtime === "javascript" ? await codeOf(path) : null;
   const scripts = files.filter((file) => /^scripts\/.*\.(?:[cm]?js|ts)$/.test(file.path));
-  const programs = await Promise.all(
-    scripts.map(async (file) => ({ path: file.path, code: await compile(file.path, files) })),
-  );
+  const programs = await Promise.all(scripts.map(async (file) => ({ path: file.path, code: await codeOf(file.path) })));
   const started = performance.now();
   const response = await edge.dispatchFetch("http://edge/", {
     method: "POST",

@@ -150,3 +150,65 @@ describe("node, called by the shell and by Python", () => {
     expect([spin.result.exit_code, spin.result.limit, spin.result.stdout]).toEqual([null, "wall", ""]);
   });
 });
+
+describe("JavaScript as the packer compiles it", () => {
+  test("what is imported at run time may stand anywhere, and only what is called fails", async () => {
+    const source = `(async () => { const s = "a" + "b"; console.log("hi"); const f = () => import(s); })();
+const name = "no" + "where", lazy = () => () => import(name);
+class Lazy { field = () => import(name); static get one() { return import(name); } }
+(async () => { for (const load of [lazy(), new Lazy().field, () => Lazy.one]) await load().catch((e) => console.log(e.code)); })();
+(async () => { const { sep } = await import("node:" + "path"); console.log(sep); })();`;
+    const { result } = await harness.run({ runtime: "javascript", source });
+    const missing = "ERR_MODULE_NOT_FOUND\n";
+    expect([result.exit_code, result.stderr, result.stdout.split("\n").sort().join("\n")]).toEqual([
+      0,
+      "",
+      `\n/\n${missing.repeat(3)}hi`,
+    ]);
+  });
+
+  test("a module has no require, in Node.js's words, and import.meta as a whole", async () => {
+    const source = `const t = async (n, f) => f(); const tell = (e) => console.log(e.name, e.message);
+await t("require", () => require("node:fs")).catch(tell); try { console.log({ require }); } catch (e) { tell(e); }
+const own = (require) => require("x"); console.log(typeof require, own((name) => name), Object.keys(import.meta).join());
+require("child_process").execSync("x");`;
+    const { result } = await harness.run({ runtime: "javascript", source, path: "scripts/main.mjs" });
+    expect(result.stdout).toBe(
+      "ReferenceError require is not defined\nReferenceError require is not defined\n" +
+        "undefined x dirname,filename,main,resolve,url\n",
+    );
+    expect(result.stderr).toBe(
+      '/skill/scripts/main.mjs:4\nrequire("child_process").execSync("x");\n\n' +
+        "ReferenceError: require is not defined\n    at Object.<anonymous> (/skill/scripts/main.mjs:4)\n\nNode.js v24.21.0\n",
+    );
+    expect(result.exit_code).toBe(1);
+  });
+
+  test("code that does not load is a run that failed", async () => {
+    const { result } = await harness.run({
+      runtime: "javascript",
+      source: "",
+      compiled: { "scripts/main.js": "module.exports = () => x.(y);" },
+    });
+    expect({ ...result, duration_ms: 0 }).toEqual({
+      exit_code: 1,
+      stdout: "",
+      stderr: "/skill/scripts/main.js\n\nSyntaxError: Unexpected token '('\n",
+      timed_out: false,
+      truncated: false,
+      limit: null,
+      duration_ms: 0,
+      files: [],
+    });
+  });
+
+  test("so is code that another program starts", async () => {
+    const { result } = await node("node scripts/up.js < /dev/null; echo $?", "bash", {
+      compiled: { "scripts/up.js": "module.exports = () => x.(y);" },
+    });
+    expect([result.stdout, result.stderr]).toEqual([
+      "1\n",
+      "/skill/scripts/up.js\n\nSyntaxError: Unexpected token '('\n",
+    ]);
+  });
+});

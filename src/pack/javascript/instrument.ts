@@ -4,6 +4,8 @@ import { walkNodes } from "./walk.ts";
 
 type Edit = readonly [at: number, text: string, order: number];
 
+/** What stands for a `require` that nobody declared; the sandbox throws when it is asked for it. */
+export const NO_REQUIRE = "__es_no_require";
 const TICK = "__t();";
 const LOOPS = new Set(["WhileStatement", "DoWhileStatement", "ForStatement", "ForInStatement", "ForOfStatement"]);
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
@@ -12,13 +14,14 @@ const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFu
 export function instrument(code: string): string {
   const tree = parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   const edits: Edit[] = [];
-  walkNodes(tree, (node) => {
+  walkNodes(tree, (node, parent) => {
     if (LOOPS.has(node.type)) {
       tickStatement(bodyOf(node), edits);
     } else if (FUNCTIONS.has(node.type)) {
       tickFunction(bodyOf(node), edits);
-    } else if (node.type === "ImportExpression") {
-      edits.push([node.start, "__es.", 0]);
+    } else if (node.type === "ImportExpression" || isUseOfNoRequire(node, parent)) {
+      // After what a body that begins here begins with.
+      edits.push([node.start, "__es.", 2]);
     }
   });
   edits.sort((a, b) => a[0] - b[0] || a[2] - b[2]);
@@ -29,6 +32,12 @@ export function instrument(code: string): string {
     from = at;
   }
   return out + code.slice(from);
+}
+
+/** `typeof require` is no error where there is no `require`, anything else is. */
+function isUseOfNoRequire(node: Node, parent: Node | null): boolean {
+  const isName = node.type === "Identifier" && (node as { name?: string }).name === NO_REQUIRE;
+  return isName && !(parent?.type === "UnaryExpression" && (parent as { operator?: string }).operator === "typeof");
 }
 
 function bodyOf(node: Node): Node & { readonly body?: readonly Node[] } {

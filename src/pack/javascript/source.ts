@@ -1,8 +1,8 @@
 /** Owns preparing one source file for bundling: what kind of module it is, and the constants Node gives each file; never resolves imports. */
 import { posix } from "node:path";
-import { type Node, parse } from "acorn";
+import { parse } from "acorn";
 import { type Loader, type OnLoadResult, transform } from "esbuild";
-import { walkNodes } from "./walk.ts";
+import { NO_REQUIRE } from "./instrument.ts";
 
 export interface ModuleFile {
   /** Absolute, as it will be when it runs. */
@@ -23,14 +23,19 @@ export async function moduleSource(file: ModuleFile): Promise<OnLoadResult> {
     return { contents: text, loader: file.loader };
   }
   const isModule = kindOf(file, plain) === "module";
-  const contents = isModule ? moduleHead(file) + withoutRequire(plain) : commonHead(file, plain);
+  const contents = isModule ? moduleHead(file) + (await withoutRequire(file, plain)) : commonHead(file, plain);
   return { contents, loader: "js" };
 }
 
-async function asJavaScript(file: ModuleFile, text: string): Promise<string | null> {
+async function asJavaScript(
+  file: ModuleFile,
+  text: string,
+  define: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
   try {
     const result = await transform(text, {
       loader: file.loader,
+      define,
       target: "es2024",
       charset: "utf8",
       sourcemap: "inline",
@@ -73,6 +78,10 @@ function parses(text: string, sourceType: "script" | "module"): boolean {
   }
 }
 
+/** `import.meta` as a whole, for scripts that take it apart themselves. */
+const META =
+  "__es_meta = { __proto__: null, dirname: __es_dirname, filename: __es_filename, main: __es_is_main, resolve: __es_resolve, url: __es_url }";
+
 function moduleHead(file: ModuleFile): string {
   const directory = posix.dirname(file.path);
   const values = {
@@ -82,7 +91,7 @@ function moduleHead(file: ModuleFile): string {
     __es_is_main: file.main === "main",
   };
   const constants = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  return `const ${constants.join(", ")}, __es_resolve = __es.resolver(${JSON.stringify(file.path)}); `;
+  return `const ${constants.join(", ")}, __es_resolve = __es.resolver(${JSON.stringify(file.path)}), ${META}; `;
 }
 
 function commonHead(file: ModuleFile, text: string): string {
@@ -100,36 +109,13 @@ function commonHead(file: ModuleFile, text: string): string {
   return `${strict}module.exports; var ${head.join(", ")}; ${text}`;
 }
 
-/** In a module there is no `require` unless it makes one: calling it has to fail as in Node.js. */
-function withoutRequire(text: string): string {
-  if (
-    !/\brequire\b/.test(text) ||
-    /\b(?:const|let|var|function|class)\s+require\b|\bimport\b[^;]*\brequire\b[^;]*\bfrom\b/.test(text)
-  ) {
+/**
+ * In a module there is no `require` unless it makes one: using it has to fail as in Node.js. esbuild knows which uses are free; what
+ * it puts in their place is led to the sandbox once the script is in one piece.
+ */
+async function withoutRequire(file: ModuleFile, text: string): Promise<string> {
+  if (!/\brequire\b|\\u/.test(text)) {
     return text;
   }
-  const places: number[] = [];
-  try {
-    const tree = parse(text, { ecmaVersion: "latest", sourceType: "module" });
-    walkNodes(tree, (node, parent, key) => {
-      if (isFreeName(node, parent, key)) {
-        places.push(node.start);
-      }
-    });
-  } catch {
-    return text;
-  }
-  return places.reduceRight(
-    (code, at) => `${code.slice(0, at)}__es_no_require${code.slice(at + "require".length)}`,
-    text,
-  );
-}
-
-function isFreeName(node: Node, parent: Node | null, key: string): boolean {
-  if (node.type !== "Identifier" || (node as { name?: string }).name !== "require") {
-    return false;
-  }
-  const inName =
-    parent?.type === "MemberExpression" ? key === "property" : parent?.type === "Property" && key === "key";
-  return !(inName && (parent as { computed?: boolean } | null)?.computed !== true);
+  return (await asJavaScript({ ...file, loader: "js" }, text, { require: NO_REQUIRE })) ?? text;
 }

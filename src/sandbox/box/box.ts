@@ -167,6 +167,11 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
       try {
         const delta = takeDelta(files, initial);
         const answer = await machine.untilStopped(door.node({ script, argv: args, cwd, env, stdin, delta }));
+        if (machine.state.left <= 0) {
+          // It ended with the run's time, and its answer may be here before the clock's.
+          machine.state.stop("wall");
+          machine.state.throwIfStopped();
+        }
         applyDelta(files, answer.delta, "written");
         stdout.write(answer.stdout);
         stderr.write(answer.stderr);

@@ -29,6 +29,9 @@ async function run(code: string, ticks = Number.POSITIVE_INFINITY): Promise<stri
     missing: (specifier: string, kind: string) => Object.assign(new Error(`missing ${specifier}`), { code: kind }),
     main: (own: unknown) => own,
     mainModule: {},
+    get __es_no_require(): never {
+      throw new ReferenceError("require is not defined");
+    },
     resolver: () => (specifier: string) => specifier,
     requireResolver: () => (specifier: string) => specifier,
     import: async (specifier: string) => {
@@ -103,6 +106,68 @@ describe("modules", () => {
   test("an import of what is only known when it runs asks the sandbox", async () => {
     const code = await codeOf({ "scripts/main.mjs": "const n = 'pa' + 'th'; await import(n);" });
     await expect(run(code)).rejects.toThrow("asked for path");
+  });
+});
+
+describe("what is put into a text", () => {
+  const IMPORTS = [
+    "const f = () => import(x);",
+    "const f = (y = import(x)) => () => import(y), g = async () => await import(f);",
+    "const f = () => import(x).then(() => import(import(x)));",
+    "const f = () => /* import(x) */ import(x, { with: { type: 'json' } }); // import(x)",
+    `const f = () => \`import(\${import(x)}) \${\`\${() => import(x)}\`}\`;`,
+    "const f = () => ({ ...import(x), f: () => ({}) });",
+    "if (x) for (;;) import(x); else do import(x); while (import(x));",
+    "for (const f of [() => import(x), () => import(x)]) for (;;) (f) => import(f); import(x);",
+    "a: for (;;) for (const f in import(x)) for (;;) { continue a; } for (;;); import(x);",
+    "class A { a = () => import(x); static b = import(x); #c = (y = import(x)) => import(y); static { for (;;) import(x); } get d() { return import(x); } }",
+    "function f() { 'use strict'\nimport(x); return () => import(x) }",
+  ];
+  const REQUIRES = [
+    "const t = async (n, f) => f(); await t('require', () => require('node:fs')); \nrequire('child_process').execSync('x')",
+    `\`\${require('a')}\${\`\${require('b')}\`} require('c')\`; /* require('d') */ require('e'); // require`,
+    "const o = { require, a: require }, { require: b } = o; o.require;",
+    "class A { require = require; static require() { return require('x'); } #require = () => require; }",
+    "new require('x'); require`a`; require?.('x'); require = 1; ({ require } = {}); typeof require;",
+    "require: for (;;) require('x'); for (;;) break;",
+    "const f = () => require, g = (require) => require('x'); try { require; } catch (require) { require('x'); }",
+    "{ const { require } = {}; require('x'); } function f([require]) { require('x'); } require('y');",
+    "export { x as require }; const x = 1; export default require;",
+    "requ\\u0069re('x'); import.meta.require; import.meta;",
+  ];
+  test.each([
+    ...IMPORTS.map((source) => ["scripts/main.js", source] as const),
+    ...[...IMPORTS, ...REQUIRES].map((source) => ["scripts/main.mjs", source] as const),
+    ...REQUIRES.map((source) => ["scripts/main.ts", `export {}; ${source}`] as const),
+  ])("keeps it a script: %s: %s", async (path, source) => {
+    const code = await codeOf({ [path]: source });
+    expect(() => new Function("module", code)).not.toThrow();
+  });
+
+  test.each([
+    ["scripts/main.mjs", ""],
+    ["scripts/main.mts", "type A = 1;\n\n"],
+  ])("a free require is not defined, one of the script's own is: %s", async (path, head) => {
+    const code = await codeOf({
+      [path]: `${head}import { log } from "node:console"; const tell = (f) => { try { f(); } catch (e) { log(e.name + ": " + e.message); } };
+        tell(() => require("fs")); tell(() => [{ require }]); tell(() => require.resolve("fs"));
+        log(typeof require, ((require) => require)(1), { require: 2 }.require, (() => { const [require] = [3]; return require; })());
+        class A { require = 4; } log(new A().require, \`\${typeof require} require\`);
+        const mark = 42;`,
+    });
+    const none = "ReferenceError: require is not defined";
+    expect(await run(code)).toEqual([none, none, none, "undefined 1 2 3", "4 undefined require"]);
+    const { at } = JSON.parse(/module\.exports\.lines = (.*);/.exec(code)?.[1] ?? "{}") as { at: number[] };
+    const row = code.split("\n").findIndex((line) => line.includes("mark = 42"));
+    expect(at[row * 2 + 1]).toBe(head.split("\n").length + 4);
+  });
+
+  test("import.meta can be taken apart", async () => {
+    const code = await codeOf({
+      "scripts/main.mjs":
+        "import { log } from 'node:console'; const { url, dirname } = import.meta; log(url, dirname, import.meta.env);",
+    });
+    expect(await run(code)).toEqual(["file:///skill/scripts/main.mjs /skill/scripts undefined"]);
   });
 });
 

@@ -72,8 +72,7 @@ function placeOf(row: number, lines: LineTable): string | null {
  * @param sourceLine the text of a line of a file, or null
  */
 export function uncaught(error: unknown, sourceLine: (file: string, line: number) => string | null): string {
-  const text = typeof error === "object" && error !== null ? inspect(error) : `Uncaught ${inspect(error)}`;
-  const shown = text.replaceAll("__es_no_require", "require");
+  const shown = typeof error === "object" && error !== null ? inspect(error) : `Uncaught ${inspect(error)}`;
   const [, file, line] = /\(?(\/skill\/[^\n]*?):(\d+)\)?$/m.exec(shown) ?? [];
   const source = file === undefined ? null : sourceLine(file, Number(line));
   const place = source === null ? "" : `${file}:${line}\n${source}\n\n`;

@@ -45,6 +45,10 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
   const es = {
     builtin: (name: string) => named(name),
     missing,
+    /** A `require` in a module that has none. */
+    get __es_no_require(): never {
+      throw new ReferenceError("require is not defined");
+    },
     get mainModule() {
       return mainModule.value;
     },
