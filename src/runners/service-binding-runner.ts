@@ -5,6 +5,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { inTime } from "../model/in-time.ts";
 import {
   RUN_PROTOCOL,
   type RunHost,
@@ -77,19 +78,6 @@ async function ask(runner: RunnerService, request: RunRequest, job: ScriptJob, n
 /** Tells an error that the runner's own code threw from a runner that is not there: only the second may be there again soon. */
 function wasThrownThere(cause: unknown): boolean {
   return typeof cause === "object" && cause !== null && "remote" in cause && cause.remote === true;
-}
-
-/** Waits no longer than some time: a runner that was killed may never answer. */
-async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError {

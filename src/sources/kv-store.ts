@@ -1,6 +1,6 @@
 /** Owns how a bundle is read from Workers KV. Never writes. */
 import type { BlobStore } from "./blob-store.ts";
-import { reading } from "./storage-error.ts";
+import { reading, STORAGE_DEADLINE_MS } from "./storage-error.ts";
 
 /** The part of a KV namespace that reading needs. */
 export type KvReader = Pick<KVNamespace, "get">;
@@ -15,16 +15,15 @@ const SHORTEST_SECONDS = 30;
  * Reads a bundle from KV. KV caches misses as well and may be a minute late, so a missing immutable key is read once more with the
  * shortest cache time before it is believed; pointers are read with the shortest cache time and are up to a minute late.
  */
-export function createKvStore(kv: KvReader): BlobStore {
+export function createKvStore(kv: KvReader, deadlineMs = STORAGE_DEADLINE_MS): BlobStore {
+  const read = async (key: string, cacheTtl: number): Promise<Uint8Array | null> => {
+    const value = await reading(`KV key "${key}"`, () => kv.get(key, { type: "arrayBuffer", cacheTtl }), deadlineMs);
+    return value === null ? null : new Uint8Array(value);
+  };
   return {
     async getImmutable(key) {
-      return (await readKv(kv, key, YEAR_SECONDS)) ?? readKv(kv, key, SHORTEST_SECONDS);
+      return (await read(key, YEAR_SECONDS)) ?? read(key, SHORTEST_SECONDS);
     },
-    getCurrent: (key) => readKv(kv, key, SHORTEST_SECONDS),
+    getCurrent: (key) => read(key, SHORTEST_SECONDS),
   };
-}
-
-async function readKv(kv: KvReader, key: string, cacheTtl: number): Promise<Uint8Array | null> {
-  const value = await reading(`KV key "${key}"`, () => kv.get(key, { type: "arrayBuffer", cacheTtl }));
-  return value === null ? null : new Uint8Array(value);
 }

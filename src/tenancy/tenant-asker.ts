@@ -1,6 +1,8 @@
 /** Owns asking a tenant's Durable Object what is live: what comes back is plain data, released at once, and never a stub. */
 import { SkillsError } from "../model/errors.ts";
+import { inTime } from "../model/in-time.ts";
 import type { RuntimeState } from "../model/runtime-state.ts";
+import { STORAGE_DEADLINE_MS } from "../sources/storage-error.ts";
 import type { RuntimeAsker } from "./runtime-layer.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
@@ -11,7 +13,7 @@ export function createTenantAsker(tenants: DurableObjectNamespace<TenantObject>)
     ask: (stub: DurableObjectStub<TenantObject>) => Promise<(RuntimeState & Disposable) | null>,
   ): Promise<RuntimeState | null> => {
     try {
-      using state = await ask(tenants.get(tenants.idFromName(tenant)));
+      using state = await inTime(ask(tenants.get(tenants.idFromName(tenant))), STORAGE_DEADLINE_MS);
       return state && { seq: state.seq, bundle: state.bundle, index: state.index };
     } catch (cause) {
       throw new SkillsError("storage-unavailable", "Cannot ask for the skills put at run time", { cause });

@@ -1,7 +1,9 @@
 /** Owns whether a token counts, through the isolate's memory: a revoked one stops working within the time it is remembered (at most 10 s). */
 import { SkillsError } from "../model/errors.ts";
+import { inTime } from "../model/in-time.ts";
 import { addressOf, type Grant, hashToken } from "../model/token.ts";
 import type { Clock } from "../sources/channel-reader.ts";
+import { STORAGE_DEADLINE_MS } from "../sources/storage-error.ts";
 import type { RuntimeSkills } from "./runtime-layer.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
@@ -100,7 +102,7 @@ export class TokenVerifier {
     const hash = await hashToken(token);
     try {
       const stub = this.#tenants.get(this.#tenants.idFromName(tenant));
-      using entrance = await stub.enter(hash, this.#runtime?.knownSeq(tenant) ?? 0);
+      using entrance = await inTime(stub.enter(hash, this.#runtime?.knownSeq(tenant) ?? 0), STORAGE_DEADLINE_MS);
       const { token: record, runtime } = entrance;
       if (record === null) {
         return null;
