@@ -8,6 +8,9 @@ import { layerOf, readWhole } from "../../../helpers/deployable.ts";
 import { codeOf, failureOf } from "../../../helpers/error-code.ts";
 import type { SkillSpec } from "../../../helpers/pack-skills.ts";
 
+/** As many calls as a deploy has under way at once (cloudflare-target.ts). */
+const CALLS_AT_ONCE = 6;
+
 /** When a deploy is; each test begins a day later, so that notes of the one before have run out. */
 let day = 0;
 const now = () => new Date(day * 86_400_000);
@@ -169,6 +172,7 @@ describe("deploy() to Cloudflare", { timeout: 120_000 }, () => {
     // Calls that were under way at once are each told to wait, and each wait moves the one clock on.
     const waits = (standIn.time - begun) / 300_000;
     expect(waits).toBeGreaterThanOrEqual(1);
+    expect(waits).toBeLessThanOrEqual(CALLS_AT_ONCE);
     expect([Number.isInteger(waits), await seen()]).toEqual([true, ["after", "after"]]);
   });
 
