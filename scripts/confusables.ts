@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import all from "unhomoglyph/data.json" with { type: "json" };
+import { writeConfusables } from "../src/tenancy/confusables.ts";
 
 const TABLE = fileURLToPath(new URL("../src/tenancy/confusables.json", import.meta.url));
 
@@ -9,13 +10,13 @@ const TABLE = fileURLToPath(new URL("../src/tenancy/confusables.json", import.me
 const IN_A_NAME = /^[\p{L}\p{M}\p{N}-]+$/u;
 
 /** Confusable characters with their prototypes: the table of the package `unhomoglyph`, less what no name can hold. */
-export function confusablesOfNames(): Record<string, string> {
+export function confusablesOfNames(): Map<string, string> {
   const kept = Object.entries(all).filter(
     ([character]) => IN_A_NAME.test(character) && character === character.toLowerCase().normalize("NFD"),
   );
-  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(kept);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(TABLE, `${JSON.stringify(confusablesOfNames())}\n`);
+  writeFileSync(TABLE, `${JSON.stringify(writeConfusables(confusablesOfNames()))}\n`);
 }

@@ -1,5 +1,6 @@
 /** Owns what two names look alike by: the skeleton of UTS 39, with case folded. Never compares; whoever protects names does. */
-import confusables from "./confusables.json" with { type: "json" };
+import table from "./confusables.json" with { type: "json" };
+import { readConfusables } from "./confusables.ts";
 
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -14,7 +15,7 @@ export function skeletonOf(text: string): string {
 }
 
 function prototypeOf(text: string): string {
-  prototypes ??= new Map(Object.entries(confusables));
+  prototypes ??= readConfusables(table);
   const known = prototypes;
   return [...text].map((character) => known.get(character) ?? character).join("");
 }
