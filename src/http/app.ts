@@ -8,25 +8,27 @@ import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure, problemResponse } from "./problem.ts";
 import { type Handler, ROUTES } from "./route-table.ts";
 
-/** Methods a route may be asked with; one it does not take is refused by name. */
+/** Methods that a route is asked with most; what is asked with another one is looked for once more (`refusalOf`). */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Makes the app of an edge. Made once per isolate. */
 export function createEdgeApp(parts: EdgeParts): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>();
+  const refusals = new Map<string, Handler>();
   for (const { path, on } of ROUTES.flatMap((route) => [route, { ...route, path: `/c/:channel${route.path}` }])) {
     // One handler for each method and path: hono calls a single handler directly, several through a chain of promises.
     for (const [method, handler] of Object.entries(on)) {
       app.on(method, path, (c) => serve(c, parts, handler));
     }
     const refuse = refuseMethod(Object.keys(on));
+    refusals.set(path, refuse);
     app.on(
       METHODS.filter((method) => !(method in on)),
       path,
       (c) => serve(c, parts, refuse),
     );
   }
-  app.notFound((c) => serve(c, parts, refuseRoute));
+  app.notFound((c) => serve(c, parts, refusalOf(app, c.req.path, refusals) ?? refuseRoute));
   return app;
 }
 
@@ -53,6 +55,13 @@ async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): P
 function forOrigin(c: Context<EdgeEnv>, response: Response, { origins }: EdgeParts): Response {
   allowOrigin(c.req.raw, response, origins);
   return response;
+}
+
+/** For a method that nobody asks with (`TRACE`, `PROPFIND`): what refuses it where there is such a path; null where there is none. */
+function refusalOf(app: Hono<EdgeEnv>, path: string, refusals: ReadonlyMap<string, Handler>): Handler | null {
+  // Every path takes OPTIONS, so this finds its route.
+  const [[match]] = app.router.match("OPTIONS", path);
+  return (match && refusals.get(match[0][1].path)) ?? null;
 }
 
 async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {

@@ -32,7 +32,7 @@ export async function listApprovals(c: Context<EdgeEnv>, parts: EdgeParts): Prom
 export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const { grant } = await identify(c.req.raw, parts, "read");
   const seconds = Number(c.req.query("wait") ?? 0);
-  if (!Number.isFinite(seconds) || seconds < 0) {
+  if (!(seconds >= 0 && seconds <= MAX_WAIT)) {
     throw new SkillsError("request-invalid", `Cannot wait so: "wait" is a number of seconds from 0 to ${MAX_WAIT}`);
   }
   const id = c.req.param("id") ?? "";
@@ -41,7 +41,7 @@ export async function getApproval(c: Context<EdgeEnv>, parts: EdgeParts): Promis
   if (known === null || !(hasScope(grant, "approve") || known.askers.includes(grant.token))) {
     throw unknown();
   }
-  const ms = Math.min(seconds, MAX_WAIT) * 1_000;
+  const ms = seconds * 1_000;
   const approval = known.status === "pending" && ms > 0 ? await parts.book.decision(tenant, id, ms) : known;
   return Response.json(shown(approval ?? known), { headers: HEADERS });
 }
@@ -58,7 +58,8 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
     );
   }
   const { decision, remember } = body.data;
-  const verdict = { decision, remember: remember ?? "once", by: grant.token };
+  const { token: by, family = by } = grant;
+  const verdict = { decision, remember: remember ?? "once", by, family };
   const outcome = await parts.book.decide(tenantOf(c, grant), c.req.param("id") ?? "", verdict);
   switch (outcome.outcome) {
     case "decided":
@@ -75,7 +76,7 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
     case "own":
       throw new SkillsError(
         "approval-own",
-        "Cannot decide: a token that asked never decides, nor one that it made. Use another one",
+        "Cannot decide: a token that asked never decides, nor any that came of it, before it or beside it. Use one that was issued apart from it",
       );
     case "closed":
       throw new SkillsError("approval-invalid", "Cannot decide: this approval waits no longer");
@@ -85,7 +86,14 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
 }
 
 /** What is told of an approval: never what the call answered, which only the caller gets, nor the digests that it is found by. */
-export function shown({ answer: _, binding: __, standing: ___, ...approval }: ApprovalRecord): Record<string, unknown> {
+export function shown({
+  answer: _,
+  binding: __,
+  standing: ___,
+  family: ____,
+  families: _____,
+  ...approval
+}: ApprovalRecord): Record<string, unknown> {
   return approval;
 }
 

@@ -11,10 +11,15 @@ export type OnAsked = (approval: ApprovalRecord) => void;
 
 /** The approvals of a caller. */
 export function createApprovalStore(book: TenantBook, { grant }: Caller, onAsked: OnAsked): ApprovalStore {
-  const { tenant, token } = grant;
+  const { tenant, token, family = token } = grant;
   return {
     async open({ tenant: _, arguments: args, ...draft }) {
-      const { approval, isNew } = await book.open(tenant, { ...draft, arguments: args ?? null, asked_by: token });
+      const { approval, isNew } = await book.open(tenant, {
+        ...draft,
+        arguments: args ?? null,
+        asked_by: token,
+        family,
+      });
       if (isNew) {
         onAsked(approval);
       }

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../model/layer.ts";
-import { hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
+import { familyOfNew, hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
 import { record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
@@ -33,14 +33,16 @@ export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promis
   const tenant = tenantOf(c, caller.grant);
   const token = newToken(tenant);
   const now = Date.now();
+  const id = crypto.randomUUID();
   const made: TokenRecord = {
-    id: crypto.randomUUID(),
+    id,
     hash: await hashToken(token),
     scopes: [...new Set(scopes)],
     channel,
     created_at: new Date(now).toISOString(),
     expires_at: expires_in === undefined ? null : new Date(now + expires_in * 1_000).toISOString(),
     minted_by: caller.grant.token,
+    family: familyOfNew(caller.grant) ?? id,
   };
   await parts.book.addToken(tenant, made);
   record(parts.audit, "token.create", { caller, requestId: c.get("requestId") }, { item: made.id });

@@ -8,6 +8,7 @@ import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
 import { type Asking, toPerson } from "./approval-url.ts";
 import { guarded, type OnFailure } from "./guarded.ts";
 import { indexDocument } from "./older-index.ts";
+import { withPlainErrors } from "./plain-errors.ts";
 import { createSkillSource } from "./skill-source.ts";
 
 /** Whose server it is. */
@@ -52,7 +53,7 @@ export async function createSkillsServer({ provider, caller, bundle, onFailure }
     })),
   );
   new SkillsExtension({ source: createSkillSource(catalogue, onFailure), onWarning: () => undefined }).attach(mcp);
-  return mcp;
+  return withPlainErrors(mcp);
 }
 
 /** What the client said that it can do; the SDK hands the keys on as they came. */

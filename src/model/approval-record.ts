@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   readonly arguments: JsonValue;
   /** Id of the token that asked first. */
   readonly asked_by: string;
+  /** In whose hand that token is (`familyOfNew` of token.ts). */
+  readonly family: string;
 }
 
 export type ApprovalState = "pending" | "approved" | "denied" | "used" | "expired";
@@ -25,6 +27,8 @@ export interface ApprovalRecord extends ApprovalRequest {
   readonly id: string;
   /** Ids of all tokens that asked while it waited, the first first: none of them can ever decide. */
   readonly askers: readonly string[];
+  /** In whose hands these tokens are: no token in one of them can ever decide. */
+  readonly families: readonly string[];
   readonly status: ApprovalState;
   /** ISO 8601, as all times. */
   readonly created_at: string;
@@ -41,9 +45,11 @@ export interface ApprovalVerdict {
   readonly decision: "approve" | "deny";
   readonly remember: "once" | "call" | "script";
   readonly by: string;
+  /** In whose hand that token is. */
+  readonly family: string;
 }
 
-/** How a verdict was taken. `own`: by a token that asked, or that comes of one. `closed`: it waits no longer. `unbound`: nothing to bind it to for good. */
+/** How a verdict was taken. `own`: by a token that asked, or one in the same hand. `closed`: it waits no longer. `unbound`: nothing to bind it to for good. */
 export type VerdictOutcome =
   | { readonly outcome: "decided"; readonly approval: ApprovalRecord }
   | { readonly outcome: "unknown" | "own" | "closed" | "unbound" };

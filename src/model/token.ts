@@ -21,6 +21,8 @@ export interface TokenRecord {
   readonly expires_at?: string | null;
   /** Id of the token that made it over HTTP; absent for one that the command line made. */
   readonly minted_by?: string;
+  /** Id of the token whose hand it is in, see {@link familyOfNew}; absent for one that is in its own. */
+  readonly family?: string;
 }
 
 /** What a valid token grants. */
@@ -30,6 +32,27 @@ export interface Grant {
   readonly tenant: string;
   readonly scopes: readonly Scope[];
   readonly channel: string;
+  /** As in {@link TokenRecord}. */
+  readonly minted_by?: string;
+  readonly family?: string;
+}
+
+/**
+ * Whose hand a token is in that this one makes. Whoever holds a token holds all that comes of it, so none of them decides what another of them
+ * asked. Only the platform's operator, with an `admin` token of the command line, makes tokens for others to hold: null, each is in its own.
+ */
+export function familyOfNew(maker: Grant): string | null {
+  const isOperator =
+    maker.tenant === PLATFORM_LAYER &&
+    hasScope(maker, "admin") &&
+    maker.minted_by === undefined &&
+    addressedHere(maker.token);
+  return isOperator ? null : (maker.family ?? maker.token);
+}
+
+/** Tells our own tokens from JWTs of an issuer. */
+function addressedHere(id: string): boolean {
+  return !id.startsWith("jwt:");
 }
 
 /** `es_<tenant>_<secret>`: the tenant part is only an address until the hash matches. */

@@ -35,6 +35,8 @@ interface Held {
   readonly pointer: Pointer | null;
   /** When the read that gave it was begun. */
   readonly asOf: number;
+  /** When a read after that failed; absent when none did. Until it is worth another try, nobody waits for storage. */
+  readonly failedAt?: number;
 }
 
 /** Reads pointers through the isolate's memory. */
@@ -53,8 +55,14 @@ export class ChannelReader {
   /** The pointer of a channel, no older than the times allow. Throws what storage threw when nothing recent is known. */
   async read(layer: string, channel: string): Promise<KnownPointer> {
     const held = this.#held.get(channelKey(layer, channel));
-    const isFresh = held !== undefined && this.#clock() - held.asOf < this.#times.freshMs;
-    return isFresh ? { pointer: held.pointer, stale: false } : this.readNow(layer, channel);
+    const now = this.#clock();
+    if (held !== undefined && now - held.asOf < this.#times.freshMs) {
+      return { pointer: held.pointer, stale: false };
+    }
+    const isTriedLately = held?.failedAt !== undefined && now - held.failedAt < this.#times.freshMs;
+    return isTriedLately && now - held.asOf < this.#times.staleMs
+      ? { pointer: held.pointer, stale: true }
+      : this.readNow(layer, channel);
   }
 
   /** Reads a pointer that will be asked for soon, if it would still be fresh then. */
@@ -78,6 +86,7 @@ export class ChannelReader {
     } catch (error) {
       const held = this.#held.get(key);
       if (held && begun - held.asOf < this.#times.staleMs) {
+        this.#held.set(key, { ...held, failedAt: this.#clock() });
         return { pointer: held.pointer, stale: true };
       }
       throw error;

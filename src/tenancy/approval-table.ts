@@ -26,7 +26,7 @@ export const MAX_ASKERS = 100;
 const MAX_SHOWN = 20_000;
 
 /** What is kept of a question; one of an earlier version knows only who asked first. */
-type KeptRequest = ApprovalRequest & Partial<Pick<ApprovalRecord, "askers">>;
+type KeptRequest = Omit<ApprovalRequest, "family"> & Partial<Pick<ApprovalRecord, "askers" | "family" | "families">>;
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly id: string;
@@ -58,7 +58,7 @@ export class ApprovalTable {
       now,
     );
     if (known) {
-      const approval = this.#joined(this.#record(known, now), known.request, request.asked_by);
+      const approval = this.#joined(this.#record(known, now), known.request, request);
       return approval && { approval, isNew: false };
     }
     const waiting = this.#rows(
@@ -75,7 +75,12 @@ export class ApprovalTable {
       "INSERT INTO approvals VALUES (?, ?, ?, 'pending', ?, ?, NULL, NULL)",
       id,
       request.binding,
-      JSON.stringify({ ...request, arguments: shown, askers: [request.asked_by] } satisfies KeptRequest),
+      JSON.stringify({
+        ...request,
+        arguments: shown,
+        askers: [request.asked_by],
+        families: [request.family],
+      } satisfies KeptRequest),
       now,
       now + APPROVAL_LIFETIME_MS,
     );
@@ -98,18 +103,20 @@ export class ApprovalTable {
     return rows.map((row) => this.#record(row, now));
   }
 
-  /** Takes what a person said with a token; `lineage` is that token's id and those it comes of. */
+  /** Takes what a person said with a token; `lineageOf` gives a token's id and those it comes of. */
   decide(
     id: string,
-    { decision, remember, by }: ApprovalVerdict,
-    lineage: ReadonlySet<string>,
+    { decision, remember, by, family }: ApprovalVerdict,
+    lineageOf: (token: string) => ReadonlySet<string>,
     now: number,
   ): VerdictOutcome {
     const approval = this.get(id, now);
     if (approval === null) {
       return { outcome: "unknown" };
     }
-    if (approval.askers.some((asker) => lineage.has(asker))) {
+    const lineage = lineageOf(by);
+    const isOwn = approval.askers.some((asker) => lineage.has(asker) || lineageOf(asker).has(by));
+    if (isOwn || approval.families.includes(family)) {
       return { outcome: "own" };
     }
     if (approval.status !== "pending") {
@@ -158,17 +165,18 @@ export class ApprovalTable {
   }
 
   /** Writes down one more asker of what still waits; null when there are too many. */
-  #joined(approval: ApprovalRecord, request: string, token: string): ApprovalRecord | null {
-    if (approval.status !== "pending" || approval.askers.includes(token)) {
+  #joined(approval: ApprovalRecord, request: string, { asked_by, family }: ApprovalRequest): ApprovalRecord | null {
+    if (approval.status !== "pending" || approval.askers.includes(asked_by)) {
       return approval;
     }
     if (approval.askers.length >= MAX_ASKERS) {
       return null;
     }
-    const askers = [...approval.askers, token];
-    const kept: KeptRequest = { ...(JSON.parse(request) as KeptRequest), askers };
+    const askers = [...approval.askers, asked_by];
+    const families = [...new Set([...approval.families, family])];
+    const kept: KeptRequest = { ...(JSON.parse(request) as KeptRequest), askers, families };
     this.#sql.exec("UPDATE approvals SET request = ? WHERE id = ?", JSON.stringify(kept), approval.id);
-    return { ...approval, askers };
+    return { ...approval, askers, families };
   }
 
   #prepare(): void {
@@ -199,6 +207,8 @@ export class ApprovalTable {
       ...request,
       id: row.id,
       askers: request.askers ?? [request.asked_by],
+      family: request.family ?? request.asked_by,
+      families: request.families ?? request.askers ?? [request.asked_by],
       status: isOver ? "expired" : (row.status as ApprovalRecord["status"]),
       created_at: new Date(row.created).toISOString(),
       expires_at: new Date(row.expires).toISOString(),

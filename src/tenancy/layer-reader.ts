@@ -1,6 +1,7 @@
 /** Owns what a snapshot needs of one layer, and how a layer of deployed bundles gives it. */
 import type { Pointer } from "../bundle/pointer-format.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
+import { SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { ChannelReader } from "../sources/channel-reader.ts";
 import { type BundleOpener, openBundle } from "../sources/packed-bundle.ts";
@@ -52,8 +53,16 @@ export class DeployedLayer implements LayerReader {
     return openBundle(this.#opener, this.name, bundle);
   }
 
+  /** Throws `storage-unavailable` when nobody can tell: what an isolate does not know may be kept all the same. */
   async #now(): Promise<Pointer | null> {
-    return (await this.#channels.readNow(this.name, this.#channel)).pointer;
+    const { pointer, stale } = await this.#channels.readNow(this.name, this.#channel);
+    if (stale) {
+      throw new SkillsError(
+        "storage-unavailable",
+        "Cannot tell whether this bundle is kept: the pointer cannot be read",
+      );
+    }
+    return pointer;
   }
 }
 

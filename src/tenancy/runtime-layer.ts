@@ -45,6 +45,8 @@ export interface RuntimeParts {
 interface Held {
   readonly state: RuntimeState;
   readonly asOf: number;
+  /** When asking after that failed; absent when it did not. */
+  readonly failedAt?: number;
 }
 
 /** All tenants' skills put at run time. Made once per isolate. */
@@ -95,11 +97,15 @@ export class RuntimeSkills {
     if (held !== undefined && begun - held.asOf < FRESH_MS) {
       return { bundle: held.state.bundle, stale: false };
     }
+    if (held?.failedAt !== undefined && begun - held.failedAt < FRESH_MS && begun - held.asOf < STALE_MS) {
+      return { bundle: held.state.bundle, stale: true };
+    }
     try {
       this.learn(tenant, await this.#parts.asker.live(tenant, this.knownSeq(tenant)), begun);
       return { bundle: this.#held.get(tenant)?.state.bundle ?? null, stale: false };
     } catch (error) {
       if (held !== undefined && begun - held.asOf < STALE_MS) {
+        this.#held.set(tenant, { ...held, failedAt: this.#parts.clock() });
         return { bundle: held.state.bundle, stale: true };
       }
       throw error;

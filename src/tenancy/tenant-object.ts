@@ -102,9 +102,9 @@ export class TenantObject extends DurableObject implements TokenStore {
     return this.#approvals.pending(Date.now());
   }
 
-  /** Takes what a person said, unless the token comes of one that asked, and tells those who wait. */
+  /** Takes what a person said, unless the token is in the same hand as one that asked, and tells those who wait. */
   decideApproval(id: string, verdict: ApprovalVerdict): VerdictOutcome {
-    const outcome = this.#approvals.decide(id, verdict, this.#tokens.lineage(verdict.by), Date.now());
+    const outcome = this.#approvals.decide(id, verdict, (token) => this.#tokens.lineage(token), Date.now());
     this.#waiters.wake(`approval:${id}`);
     return outcome;
   }

@@ -11,13 +11,14 @@ interface TokenRow extends Record<string, SqlStorageValue> {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly minted_by: string | null;
+  readonly family: string | null;
 }
 
 const COLUMNS =
-  "id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, minted_by TEXT";
+  "id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, channel TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT, minted_by TEXT, family TEXT";
 
 /** Columns that a table made by an earlier version lacks. */
-const LATER_COLUMNS = ["expires_at", "minted_by"];
+const LATER_COLUMNS = ["expires_at", "minted_by", "family"];
 
 /** The tokens. */
 export class TokenTable {
@@ -30,10 +31,10 @@ export class TokenTable {
   /** Keeps a token. */
   add(record: TokenRecord): void {
     this.#prepare();
-    const { id, hash, scopes, channel, created_at, expires_at = null, minted_by = null } = record;
-    const values = [id, hash, scopes.join(" "), channel, created_at, expires_at, minted_by];
+    const { id, hash, scopes, channel, created_at, expires_at = null, minted_by = null, family = null } = record;
+    const values = [id, hash, scopes.join(" "), channel, created_at, expires_at, minted_by, family];
     this.#sql.exec(
-      "INSERT INTO tokens (id, hash, scopes, channel, created_at, expires_at, minted_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO tokens (id, hash, scopes, channel, created_at, expires_at, minted_by, family) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       ...values,
     );
   }
@@ -41,7 +42,7 @@ export class TokenTable {
   /** The token with a hash, or null. */
   find(hash: TokenRecord["hash"]): TokenRecord | null {
     const [row] = this.#rows("SELECT * FROM tokens WHERE hash = ?", hash);
-    return row && sameHash(row.hash, hash) ? toRecord(row) : null;
+    return row && sameHash(row.hash, hash) ? this.#withFamily(toRecord(row)) : null;
   }
 
   /** All tokens, oldest first. */
@@ -70,6 +71,12 @@ export class TokenTable {
       }
     }
     return ids;
+  }
+
+  /** A token that an earlier version made over HTTP is in the hand of the first of its line. */
+  #withFamily(record: TokenRecord): TokenRecord {
+    const family = record.family ?? (record.minted_by === undefined ? undefined : [...this.lineage(record.id)].at(-1));
+    return family === undefined ? record : { ...record, family };
   }
 
   #minterOf(id: string): string | null {
@@ -103,6 +110,7 @@ function toRecord(row: TokenRow): TokenRecord {
     created_at: row.created_at,
     ...(row.expires_at === null || row.expires_at === undefined ? {} : { expires_at: row.expires_at }),
     ...(row.minted_by === null || row.minted_by === undefined ? {} : { minted_by: row.minted_by }),
+    ...(row.family === null || row.family === undefined ? {} : { family: row.family }),
   };
 }
 

@@ -108,7 +108,9 @@ export class TokenVerifier {
         return null;
       }
       this.#runtime?.learn(tenant, runtime && { ...runtime }, now);
-      const grant = { token: record.id, tenant, scopes: [...record.scopes], channel: record.channel };
+      const { id, scopes, channel, minted_by, family } = record;
+      const origin = { ...(minted_by === undefined ? {} : { minted_by }), ...(family === undefined ? {} : { family }) };
+      const grant: Grant = { token: id, tenant, scopes: [...scopes], channel, ...origin };
       return { grant, until: record.expires_at ? Date.parse(record.expires_at) : Number.POSITIVE_INFINITY };
     } catch (cause) {
       throw new SkillsError("storage-unavailable", "Cannot look up the token", { cause });

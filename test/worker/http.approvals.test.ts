@@ -230,6 +230,7 @@ describe("/v1/approvals", () => {
     expect(await (await waiting).json()).toMatchObject({ id, status: "approved" });
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect((await edge.ask(asker.token, `/v1/approvals/${id}?wait=x`)).status).toBe(400);
+    expect((await edge.ask(asker.token, `/v1/approvals/${id}?wait=1e9`)).status).toBe(400);
     expect((await edge.ask(other.token, `/v1/approvals/${id}`)).status).toBe(404);
     const stranger = await edge.token("acme", ["read"]);
     expect((await edge.ask(stranger.token, `/v1/approvals/${id}`)).status).toBe(404);

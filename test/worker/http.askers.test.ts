@@ -11,7 +11,7 @@ const OWN = problem(
   403,
   "approval-own",
   "Token cannot decide what it asked for",
-  "Cannot decide: a token that asked never decides, nor one that it made. Use another one",
+  "Cannot decide: a token that asked never decides, nor any that came of it, before it or beside it. Use one that was issued apart from it",
 );
 
 interface Made {
@@ -37,8 +37,8 @@ async function scene() {
   };
   const decide = ({ token }: Made, id: string, decision = "approve") =>
     post(token, `/v1/approvals/${id}`, JSON.stringify({ decision }));
-  const mint = async ({ token }: Made, scopes: readonly Scope[] = ["admin"]): Promise<Made> =>
-    (await post(token, "/v1/tokens", JSON.stringify({ scopes }))).json();
+  const mint = async ({ token }: Made, scopes: readonly Scope[] = ["admin"], query = ""): Promise<Made> =>
+    (await post(token, `/v1/tokens${query}`, JSON.stringify({ scopes }))).json();
   return { edge, call, ask, decide, mint };
 }
 
@@ -78,6 +78,56 @@ describe("the tokens that asked", () => {
       storage.sql.exec("UPDATE approvals SET request = json_remove(request, '$.askers')");
     });
     expect(await problemOf(await decide(asker, id))).toEqual(OWN);
+  });
+});
+
+describe("tokens of one hand", () => {
+  it("do not decide for each other: neither the maker, nor what it made beside the asker, nor what that made", async () => {
+    const { edge, ask, decide, mint } = await scene();
+    const admin = await edge.token("acme", ["admin"]);
+    const id = await ask(await mint(admin, ["run"]));
+    const beside = await mint(admin);
+    const cousin = await mint(beside, ["approve"]);
+    await edge.tenant("acme").revokeToken(beside.id);
+    for (const token of [admin, await mint(admin, ["approve"]), cousin]) {
+      expect(await problemOf(await decide(token, id))).toEqual(OWN);
+    }
+    expect((await decide(await edge.token("acme", ["approve"]), id)).status).toBe(200);
+  });
+
+  it("are not those that the platform's operator makes for a tenant, but all that one of these makes, and not the operator's own", async () => {
+    const { edge, ask, decide, mint } = await scene();
+    const operator = await edge.token("platform", ["admin"]);
+    const asker = await mint(operator, ["run", "admin"], "?tenant=acme");
+    const id = await ask(asker);
+    const decideFrom = (by: Made) =>
+      edge.ask(by.token, `/v1/approvals/${id}?tenant=acme`, { method: "POST", body: '{"decision":"approve"}' });
+    expect(await problemOf(await decideFrom(operator))).toEqual(OWN);
+    expect(await problemOf(await decide(await mint(asker, ["approve"]), id))).toEqual(OWN);
+    expect((await decide(await mint(operator, ["approve"], "?tenant=acme"), id)).status).toBe(200);
+  });
+
+  it("are those that another platform token made over HTTP makes for a tenant, and the token itself", async () => {
+    const { edge, ask, decide, mint } = await scene();
+    const made = await mint(await edge.token("platform", ["admin"]));
+    const id = await ask(await mint(made, ["run"], "?tenant=acme"));
+    const own = await edge.ask(made.token, `/v1/approvals/${id}?tenant=acme`, {
+      method: "POST",
+      body: '{"decision":"approve"}',
+    });
+    expect(await problemOf(own)).toEqual(OWN);
+    expect(await problemOf(await decide(await mint(made, ["approve"], "?tenant=acme"), id))).toEqual(OWN);
+  });
+
+  it("are found by who made whom where an earlier version made them", async () => {
+    const { edge, ask, decide, mint } = await scene();
+    const admin = await edge.token("acme", ["admin"]);
+    const [asker, beside] = [await mint(admin, ["run"]), await mint(admin, ["approve"])];
+    await runInDurableObject(edge.tenant("acme"), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE tokens DROP COLUMN family");
+    });
+    const id = await ask(asker);
+    expect(await problemOf(await decide(beside, id))).toEqual(OWN);
   });
 });
 

@@ -40,6 +40,15 @@ describe("a method that a route does not take", () => {
     expect(await problemOf(response)).toEqual(problem(405, "method-not-allowed", "Method is not allowed here", detail));
     expect(response.headers.get("Allow")).toBe(allow);
   });
+
+  it.each(["/v1/skills/a/files/b/c", "/c/live/v1/skills"])(
+    "answers 405 to a method that nobody knows, where there is such a path: %s",
+    async (path) => {
+      const response = await ask(null, path, { method: "PROPFIND" });
+      expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+      expect((await ask(null, "/nowhere", { method: "PROPFIND" })).status).toBe(404);
+    },
+  );
 });
 
 describe("OPTIONS", () => {

@@ -250,6 +250,32 @@ describe("/mcp over HTTP", () => {
     expect((await ask(token, "/mcp", { method, headers: { Accept: "text/event-stream" } })).status).toBe(405);
   });
 
+  const versioned = { ...HEADERS, "MCP-Protocol-Version": "2025-11-25" };
+  it.each([
+    [
+      "initialize",
+      { protocolVersion: 5, capabilities: {}, clientInfo: { name: "c", version: "1" } },
+      "protocolVersion",
+    ],
+    ["tools/call", { nme: "load_skill" }, "name"],
+    ["resources/read", { uri: 7 }, "uri"],
+  ])("answers wrong parameters of %s with one line of words", async (method, params, field) => {
+    const { "Mcp-Method": _, ...headers } = versioned;
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await ask(token, "/mcp", { method: "POST", headers, body });
+    const [, data = "{}"] = /^data: (.*)$/m.exec(await response.text()) ?? [];
+    expect(JSON.parse(data)).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: {
+        code: -32602,
+        message: expect.stringMatching(
+          new RegExp(`^Cannot use this request: params\\.${field}: Invalid input: expected string, received \\w+$`),
+        ),
+      },
+    });
+  });
+
   it("refuses pages of other origins, and takes those that the operator names", async () => {
     const edge = new PrivateEdge("mcp-origins", { origins: ["https://app.example"] });
     const { token: own } = await edge.token("platform", ["read"]);

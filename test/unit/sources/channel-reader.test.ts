@@ -58,11 +58,28 @@ describe("ChannelReader.read()", () => {
 
     clock.now += TIMES.staleMs - 1;
     expect(await reader.read("platform", "live")).toEqual({ pointer: pointerTo(FIRST), stale: true });
+    expect(store.reads).toHaveLength(2);
     clock.now += 1;
     await expect(reader.read("platform", "live")).rejects.toThrow("storage is down");
 
     store.failure = null;
     expect(await reader.read("platform", "live")).toEqual({ pointer: pointerTo(FIRST), stale: false });
+  });
+
+  it("asks storage that failed no more than once in freshMs, and then knows what moved meanwhile", async () => {
+    const { store, clock, reader } = scene();
+    await reader.read("platform", "live");
+    store.failure = new Error("storage is down");
+    clock.now += TIMES.freshMs;
+    await reader.read("platform", "live");
+    store.failure = null;
+    move(store, SECOND);
+
+    clock.now += TIMES.freshMs - 1;
+    const meanwhile = await reader.read("platform", "live");
+    expect([meanwhile, store.reads.length]).toEqual([{ pointer: pointerTo(FIRST), stale: true }, 2]);
+    clock.now += 1;
+    expect(await reader.read("platform", "live")).toEqual({ pointer: pointerTo(SECOND, FIRST), stale: false });
   });
 
   it("throws what storage threw when nothing was known", async () => {
