@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { issueToken } from "../../src/cli/edge-client.ts";
+import { issueToken } from "../../src/cli/issue-token.ts";
 import { deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";

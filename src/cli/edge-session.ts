@@ -1,17 +1,18 @@
-/** Owns a local edge for the length of one command, over what `--from` names: a directory, a packed bundle, or a deployed channel. */
+/** Owns an edge for the length of one command, over what `--from` names: a directory, a packed bundle, a deployed channel, or an edge that is asked. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { type DeployableLayer, deploy } from "../deploy/deploy.ts";
+import { createEdgeApi, type EdgeAddress, type EdgeApi } from "../deploy/edge/edge-api.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { RunnerProcess } from "../deploy/runner-process.ts";
 import { SkillsError } from "../model/errors.ts";
-import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
+import { DEFAULT_CHANNEL, isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
-import { askEdge } from "./edge-client.ts";
+import { edgeAt, edgeOverTarget, isAddress } from "./edge-address.ts";
 import { egressText } from "./egress-flags.ts";
-import { textFlag } from "./flags.ts";
+import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
@@ -20,15 +21,62 @@ import { openTarget } from "./with-target.ts";
 
 export const FROM_FLAG = new Option(
   "--from <what>",
-  "a directory of skills, a packed bundle, or a deployed channel",
+  "a directory of skills, a packed bundle, a deployed channel, or an edge's address",
 ).default("live");
 
 /** An edge to ask. */
 export interface EdgeSession {
   /** Layers that have skills, the platform first. */
   readonly layers: readonly string[];
+  /** `any`: it can be asked as each layer's tenant. `one`: a token says as whom, and `layers` has that one. */
+  readonly callers: "any" | "one";
   /** Asks as a tenant (or as the platform) and answers the JSON of a good answer. */
   ask(tenant: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+/**
+ * The edge that is asked itself, without one of one's own: `--from` an address, or a channel of a target that has one. Null for what lies here.
+ * Throws `usage` when the target is a Cloudflare account that does not say where its edge is.
+ */
+export function deployedEdge(flags: Flags, context: CommandContext): EdgeAddress | null {
+  const from = textFlag(flags, "from");
+  if (isAddress(from)) {
+    return edgeAt(from, context);
+  }
+  const target = textFlag(flags, "target");
+  if (target === TARGET_FLAG.defaultValue || isDirectory(resolve(context.cwd, from))) {
+    return null;
+  }
+  const address = edgeOverTarget(flags, context);
+  if (address === null) {
+    throw new SkillsError(
+      "usage",
+      `Cannot read what is deployed to "${target}": the settings do not say where its edge is`,
+      {
+        hint: `edge-skills.json: { "targets": { "${target}": { "url": "https://…" } } }, or --target https://…`,
+      },
+    );
+  }
+  const { name, token, url } = address;
+  return from === DEFAULT_CHANNEL
+    ? address
+    : { name, token, url: new URL(`c/${channelNamed(from)}/`, directoryOf(url)) };
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+/** So that a relative address goes below it. */
+function directoryOf(url: URL): string {
+  return url.href.replace(/[?#].*$/, "").replace(/\/*$/, "/");
+}
+
+function channelNamed(from: string): string {
+  if (!isChannelName(from)) {
+    throw new SkillsError("usage", `Cannot open "${from}": it is no directory, no bundle and no channel`);
+  }
+  return from;
 }
 
 /** Opens an edge over what the flags name, uses it, and closes it whatever happens. */
@@ -38,6 +86,10 @@ export async function withEdge<T>(
   runner: RunnerProcess | null,
   use: (session: EdgeSession) => Promise<T>,
 ): Promise<T> {
+  const deployed = deployedEdge(flags, context);
+  if (deployed !== null) {
+    return unlessAborted(context.signal, use(askedSession(createEdgeApi(deployed, context.signal))));
+  }
   const { text, config } = readSettings(flags, context);
   const egress = egressText(flags, config, context);
   const origin = await originOf(textFlag(flags, "from"), flags, context);
@@ -50,7 +102,11 @@ export async function withEdge<T>(
   });
   const target = await createLocalTarget(platform, origin.state ?? "memory");
   const tokens = new IssuedTokens(target, origin.channel);
-  const tokenOf = new Map<string, string>();
+  const edges = new Map<string, EdgeApi>();
+  const edgeFor = async (tenant: string): Promise<EdgeApi> => {
+    const token = await tokens.issue(tenant, ["read", "run"]);
+    return createEdgeApi({ name: target.name, url: platform.url, token }, context.signal);
+  };
   try {
     await deploy(target, origin.layers, { channel: origin.channel, by: "edge-skills", now: () => new Date() });
     const layers = await target.listLayers(origin.channel);
@@ -59,10 +115,11 @@ export async function withEdge<T>(
     }
     const session: EdgeSession = {
       layers,
+      callers: "any",
       async ask(tenant, path, body) {
-        const token = tokenOf.get(tenant) ?? (await tokens.issue(tenant, ["read", "run"]));
-        tokenOf.set(tenant, token);
-        return askEdge(platform.url, token, path, body);
+        const edge = edges.get(tenant) ?? (await edgeFor(tenant));
+        edges.set(tenant, edge);
+        return askIn(edge, path, body);
       },
     };
     return await unlessAborted(context.signal, use(session));
@@ -70,6 +127,27 @@ export async function withEdge<T>(
     const { state } = origin;
     await tokens.revoke(state === null ? null : () => openTarget(state, context)).finally(() => target.close());
   }
+}
+
+function askIn(edge: EdgeApi, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  return edge.ask(body === undefined ? "GET" : "POST", path, body);
+}
+
+/** A session with an edge that runs elsewhere. */
+function askedSession(edge: EdgeApi): EdgeSession {
+  const caller = edge.tenant ?? PLATFORM_LAYER;
+  return {
+    layers: [caller],
+    callers: "one",
+    ask(tenant, path, body) {
+      if (tenant !== caller) {
+        throw new SkillsError("usage", `Cannot ask ${edge.name} as "${tenant}": its token decides as whom`, {
+          hint: `leave --tenant out, or use a token of that tenant`,
+        });
+      }
+      return askIn(edge, path, body);
+    },
+  };
 }
 
 /** A channel that nothing was deployed to: the default one is told of, any other is a slip. */
@@ -96,11 +174,8 @@ interface Origin {
 
 async function originOf(from: string, flags: Flags, context: CommandContext): Promise<Origin> {
   const path = resolve(context.cwd, from);
-  if (!existsSync(path) || !statSync(path).isDirectory()) {
-    if (!isChannelName(from)) {
-      throw new SkillsError("usage", `Cannot open "${from}": it is no directory, no bundle and no channel`);
-    }
-    return { state: resolve(context.cwd, textFlag(flags, "state")), channel: from, layers: [] };
+  if (!isDirectory(path)) {
+    return { state: resolve(context.cwd, textFlag(flags, "state")), channel: channelNamed(from), layers: [] };
   }
   if (isBundle(path)) {
     return { state: null, channel: "live", layers: readBundleLayers(path) };

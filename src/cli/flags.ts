@@ -12,7 +12,7 @@ export const CHANNEL_FLAG = new Option("--channel <name>", "which channel").defa
 export const TENANT_FLAG = new Option("--tenant <name>", "which tenant");
 export const TARGET_FLAG = new Option(
   "--target <target>",
-  "where to: local, cloudflare, or a name from the settings' targets",
+  "where to: local, cloudflare, an edge's address (https://…), or a name from the settings' targets",
 ).default("local");
 /** The flags of every command that works on a target. */
 export const TARGET_FLAGS = [TARGET_FLAG, STATE_FLAG, CONFIG_FLAG] as const;

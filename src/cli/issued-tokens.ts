@@ -1,7 +1,7 @@
 /** Owns tokens that end with the command that made them, whatever else has ended by then. */
 import type { DeployTarget } from "../deploy/target.ts";
 import type { Scope } from "../model/token.ts";
-import { type IssuedToken, issueToken } from "./edge-client.ts";
+import { type IssuedToken, issueToken } from "./issue-token.ts";
 
 /** How long revoking through the running platform may take, milliseconds. */
 const PATIENCE_MS = 2_000;

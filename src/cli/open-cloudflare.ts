@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CloudflareTargetOptions } from "../deploy/cloudflare/cloudflare-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
-import { type CloudflarePlace, NO_PLACE } from "../model/targets.ts";
+import { NO_PLACE, type TargetPlace } from "../model/targets.ts";
 import type { CommandContext } from "./command.ts";
 
 /** The target that needs no settings: the environment can say all of it. */
@@ -18,7 +18,7 @@ const LONG_PAUSE_MS = 3_000;
 /** Opens a target of the settings. Throws `usage` for a name that is not there, `credentials-invalid`. */
 export async function openCloudflare(
   name: string,
-  targets: ReadonlyMap<string, CloudflarePlace>,
+  targets: ReadonlyMap<string, TargetPlace>,
   state: string,
   { env, terminal }: Pick<CommandContext, "env" | "terminal">,
 ): Promise<DeployTarget> {
@@ -48,7 +48,7 @@ export async function openCloudflare(
 }
 
 /** What the environment says counts more than what the settings say. Throws for what neither says. */
-function optionsOf(name: string, place: CloudflarePlace, env: CommandContext["env"]): CloudflareTargetOptions {
+function optionsOf(name: string, place: TargetPlace, env: CommandContext["env"]): CloudflareTargetOptions {
   const said = (variable: string): string | null => env[variable] || null;
   const apiToken = said("CLOUDFLARE_API_TOKEN");
   const accountId = said("CLOUDFLARE_ACCOUNT_ID") ?? place.account_id;

@@ -2,7 +2,9 @@
 import { resolve } from "node:path";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
+import { SkillsError } from "../model/errors.ts";
 import type { CommandContext, Flags } from "./command.ts";
+import { targetedEdge } from "./edge-address.ts";
 import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { openCloudflare } from "./open-cloudflare.ts";
@@ -25,6 +27,9 @@ export async function withTarget<T>(
   use: (target: DeployTarget) => Promise<T>,
 ): Promise<T> {
   const name = textFlag(flags, "target") || LOCAL;
+  if (name !== LOCAL && targetedEdge(flags, context) !== null) {
+    throw new SkillsError("usage", `Cannot do this over "${name}": an edge does not offer it`);
+  }
   const target =
     name === LOCAL
       ? await openTarget(textFlag(flags, "state"), context)

@@ -6,7 +6,7 @@ import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
 import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
-import { type CloudflarePlace, targetsOf, targetsSchema } from "./targets.ts";
+import { type TargetPlace, targetsOf, targetsSchema } from "./targets.ts";
 import { SCOPES } from "./token.ts";
 
 const positive = z.number().check(z.int(), z.minimum(1));
@@ -109,7 +109,7 @@ export interface Config {
   /** What scripts may reach. */
   readonly egress: EgressConfig;
   /** Where skills are deployed to, by name; `local` is always there. */
-  readonly targets: ReadonlyMap<string, CloudflarePlace>;
+  readonly targets: ReadonlyMap<string, TargetPlace>;
 }
 
 export const DEFAULT_CONFIG: Config = {

@@ -7,7 +7,7 @@ const text = z.string().check(z.minLength(1));
 export const targetsSchema = z.record(
   z.string().check(z.refine((name) => /^[a-z0-9][a-z0-9-]*$/.test(name) && name !== "local")),
   z.strictObject({
-    type: z.optional(z.literal("cloudflare")),
+    type: z.optional(z.enum(["cloudflare", "edge"])),
     account_id: z.optional(text),
     kv_namespace_id: z.optional(text),
     r2_bucket: z.optional(text),
@@ -16,19 +16,21 @@ export const targetsSchema = z.record(
   }),
 );
 
-/** A place in a Cloudflare account; what is null the environment has to say. */
-export interface CloudflarePlace {
+/** A place in a Cloudflare account, or an edge that is asked over its own API, which has a `url` only. What is null the environment has to say. */
+export interface TargetPlace {
+  readonly type: "cloudflare" | "edge";
   readonly account_id: string | null;
   readonly kv_namespace_id: string | null;
   readonly r2_bucket: string | null;
   /** R2's S3 API, for buckets with a jurisdiction; null for that of the account. */
   readonly r2_endpoint: string | null;
-  /** Where its edge answers, to tell addresses of previews; null when it is not said. */
+  /** Where its edge answers; null when it is not said. */
   readonly url: string | null;
 }
 
 /** Nothing said. */
-export const NO_PLACE: CloudflarePlace = {
+export const NO_PLACE: TargetPlace = {
+  type: "cloudflare",
   account_id: null,
   kv_namespace_id: null,
   r2_bucket: null,
@@ -37,11 +39,12 @@ export const NO_PLACE: CloudflarePlace = {
 };
 
 /** The places by name, with what is not said as null. */
-export function targetsOf(given: z.infer<typeof targetsSchema> = {}): ReadonlyMap<string, CloudflarePlace> {
+export function targetsOf(given: z.infer<typeof targetsSchema> = {}): ReadonlyMap<string, TargetPlace> {
   return new Map(
     Object.entries(given).map(([name, own]) => [
       name,
       {
+        type: own.type ?? "cloudflare",
         account_id: own.account_id ?? null,
         kv_namespace_id: own.kv_namespace_id ?? null,
         r2_bucket: own.r2_bucket ?? null,

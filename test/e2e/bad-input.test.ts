@@ -8,7 +8,7 @@ import { decodeIndex } from "../../src/bundle/index-format.ts";
 import { blobKey, channelKey, indexKey } from "../../src/bundle/keys.ts";
 import { encodePointer, movePointer } from "../../src/bundle/pointer-format.ts";
 import { decodeRecord } from "../../src/bundle/record-format.ts";
-import { issueToken } from "../../src/cli/edge-client.ts";
+import { issueToken } from "../../src/cli/issue-token.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import type { DeployTarget } from "../../src/deploy/target.ts";

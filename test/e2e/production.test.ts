@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createTestHarness } from "wrangler";
-import { issueToken } from "../../src/cli/edge-client.ts";
+import { issueToken } from "../../src/cli/issue-token.ts";
 import { deploy } from "../../src/deploy/deploy.ts";
 import { createLocalTarget, type TargetPlatform } from "../../src/deploy/local-target.ts";
 import { rollback } from "../../src/deploy/rollback.ts";

@@ -2,9 +2,9 @@
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
 import { defaultTenant, type EdgeSession, FROM_FLAG, withEdge } from "../edge-session.ts";
-import { CONFIG_FLAG, isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 
-const OPTIONS = [FROM_FLAG, TENANT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG];
+const OPTIONS = [FROM_FLAG, TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG];
 
 interface ListedSkill {
   readonly name: string;
@@ -25,11 +25,18 @@ export const list: CommandSpec = {
   summary: "list skills: of all layers, or what one tenant sees",
   arguments: [],
   options: OPTIONS,
-  examples: ["list --from skills-bundle", "list --tenant tenant-a", "list --from bundle --json"],
+  examples: [
+    "list --from skills-bundle",
+    "list --tenant tenant-a",
+    "list --from bundle --json",
+    "list --from https://skills.example.com",
+  ],
   async run(_args, flags, context) {
     const tenant = tenantFlag(flags);
     const page = await withEdge(flags, context, null, (session) =>
-      tenant === null ? allLayers(session) : seenBy(session, tenant),
+      tenant === null && session.callers === "any"
+        ? allLayers(session)
+        : seenBy(session, tenant ?? defaultTenant(session)),
     );
     if (isOn(flags, "json")) {
       context.terminal.json(page);

@@ -9,19 +9,11 @@ import { SkillsError } from "../../model/errors.ts";
 import { isSafePath } from "../../model/path.ts";
 import type { RunResult } from "../../model/run.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { defaultTenant, FROM_FLAG, withEdge } from "../edge-session.ts";
+import { defaultTenant, deployedEdge, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { ALLOW_FLAG } from "../egress-flags.ts";
-import {
-  CONFIG_FLAG,
-  isOn,
-  JSON_FLAG,
-  numberFlag,
-  optionalText,
-  STATE_FLAG,
-  TENANT_FLAG,
-  tenantFlag,
-} from "../flags.ts";
+import { isOn, JSON_FLAG, numberFlag, optionalText, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { StandardInput } from "../standard-input.ts";
+import type { Terminal } from "../terminal.ts";
 
 const IN_FLAG = new Option(
   "--in <file>",
@@ -41,6 +33,7 @@ interface RunAnswer {
     readonly message: string;
     readonly candidates: readonly string[];
   };
+  readonly approval?: { readonly id: string; readonly url: string; readonly expires_at: string };
 }
 
 export const run: CommandSpec = {
@@ -51,7 +44,7 @@ export const run: CommandSpec = {
     ["<script>", "the script's name"],
     ["[argument...]", "words for the script, after --"],
   ],
-  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, ALLOW_FLAG, TIMEOUT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, ALLOW_FLAG, TIMEOUT_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["run unit-converter convert.py --from skills-bundle -- --value 26.2 --from miles --to kilometers"],
   async run([skill, script, words], flags, context) {
     const call = {
@@ -62,7 +55,8 @@ export const run: CommandSpec = {
       limits: limits(flags),
     };
     const input = new StandardInput(process.stdin);
-    const runner = await startRunnerProcess();
+    // Scripts of a deployed edge run there.
+    const runner = deployedEdge(flags, context) === null ? await startRunnerProcess() : null;
     try {
       const answer = (await withEdge(flags, context, runner, async (session) => {
         const tenant = tenantFlag(flags) ?? defaultTenant(session);
@@ -71,12 +65,15 @@ export const run: CommandSpec = {
       return show(answer, flags, context);
     } finally {
       input.close();
-      await runner.stop();
+      await runner?.stop();
     }
   },
 };
 
-function show({ run: result, error }: RunAnswer, flags: Flags, { terminal, cwd }: CommandContext): number {
+function show({ run: result, error, approval }: RunAnswer, flags: Flags, { terminal, cwd }: CommandContext): number {
+  if (approval !== undefined) {
+    return showApproval(approval, flags, terminal);
+  }
   if (result === undefined) {
     const { code, message, candidates } = error ?? {
       code: "internal" as const,
@@ -98,6 +95,17 @@ function show({ run: result, error }: RunAnswer, flags: Flags, { terminal, cwd }
     terminal.say(`stopped: ${result.timed_out ? "its time was up" : `limit ${result.limit}`}`);
   }
   return result.exit_code ?? STOPPED;
+}
+
+/** A deployed edge may ask a person first: the same command, given again once they agreed, runs. */
+function showApproval(approval: NonNullable<RunAnswer["approval"]>, flags: Flags, terminal: Terminal): number {
+  if (isOn(flags, "json")) {
+    terminal.json({ approval });
+  }
+  terminal.say(
+    `It did not run: a person has to agree first, at ${approval.url}, by ${approval.expires_at}. Then run it again.`,
+  );
+  return 1;
 }
 
 function inputFiles(flags: Flags, { cwd }: CommandContext): { path: string; encoding: "base64"; content: string }[] {

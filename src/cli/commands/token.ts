@@ -1,21 +1,10 @@
 /** Owns `edge-skills token`: access tokens are made, listed and revoked; only their hashes are kept. */
 import { Option } from "commander";
 import { SkillsError } from "../../model/errors.ts";
-import { PLATFORM_LAYER } from "../../model/layer.ts";
 import { isScope, SCOPES, type Scope } from "../../model/token.ts";
 import type { CommandSpec } from "../command.ts";
-import { issueToken } from "../edge-client.ts";
-import {
-  CHANNEL_FLAG,
-  channelFlag,
-  isOn,
-  JSON_FLAG,
-  TARGET_FLAGS,
-  TENANT_FLAG,
-  tenantFlag,
-  textFlag,
-} from "../flags.ts";
-import { withTarget } from "../with-target.ts";
+import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, textFlag } from "../flags.ts";
+import { withTokens } from "../with-tokens.ts";
 
 const SCOPES_FLAG = new Option("--scopes <list>", `what it may do, by commas: ${SCOPES.join(", ")}`).default(
   "read,run",
@@ -27,21 +16,21 @@ export const tokenCreate: CommandSpec = {
   summary: "make an access token; it is shown once",
   arguments: [],
   options: [SCOPES_FLAG, CHANNEL_FLAG, ...COMMON],
-  examples: ["token create --tenant tenant-a", "token create --scopes admin"],
+  examples: [
+    "token create --tenant tenant-a",
+    "token create --scopes admin",
+    "token create --tenant acme --scopes read,deploy --target https://skills.example.com",
+  ],
   async run(_args, flags, context) {
     const scopes = parseScopes(textFlag(flags, "scopes"));
     const channel = channelFlag(flags);
-    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
-    const now = () => new Date();
-    const { token, record } = await withTarget(flags, context, (target) =>
-      issueToken(target, tenant, { scopes, channel, now }),
-    );
+    const { id, tenant, token } = await withTokens(flags, context, (tokens) => tokens.create(scopes, channel));
     if (isOn(flags, "json")) {
-      context.terminal.json({ id: record.id, token });
+      context.terminal.json({ id, token });
       return 0;
     }
     context.terminal.say(
-      `Token ${record.id} for ${tenant}, scopes ${scopes.join(", ")}, channel ${channel}. It is not shown again:`,
+      `Token ${id} for ${tenant}, scopes ${scopes.join(", ")}, channel ${channel}. It is not shown again:`,
     );
     context.terminal.result(token);
     return 0;
@@ -55,9 +44,10 @@ export const tokenList: CommandSpec = {
   options: COMMON,
   examples: ["token list --tenant tenant-a"],
   async run(_args, flags, context) {
-    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
-    const records = await withTarget(flags, context, async (target) => (await target.tokensOf(tenant)).listTokens());
-    const tokens = records.map(({ id, scopes, channel, created_at }) => ({ id, tenant, scopes, channel, created_at }));
+    const { whose, tokens } = await withTokens(flags, context, async (all) => ({
+      whose: all.whose,
+      tokens: await all.list(),
+    }));
     if (isOn(flags, "json")) {
       context.terminal.json({ tokens });
       return 0;
@@ -65,7 +55,7 @@ export const tokenList: CommandSpec = {
     for (const { id, scopes, channel, created_at } of tokens) {
       context.terminal.result(`${id}  ${scopes.join(",")}  ${channel}  ${created_at}`);
     }
-    context.terminal.say(`${tokens.length} tokens of ${tenant}`);
+    context.terminal.say(`${tokens.length} tokens of ${whose}`);
     return 0;
   },
 };
@@ -77,13 +67,11 @@ export const tokenRevoke: CommandSpec = {
   options: COMMON,
   examples: ["token revoke 0b9ff1c2-… --tenant tenant-a"],
   async run([id], flags, context) {
-    const tenant = tenantFlag(flags) ?? PLATFORM_LAYER;
-    const revoked = await withTarget(flags, context, async (target) =>
-      (await target.tokensOf(tenant)).revokeToken(String(id)),
-    );
-    if (!revoked) {
-      throw new SkillsError("token-unknown", `Cannot revoke token "${id}": ${tenant} has none with this id`);
-    }
+    await withTokens(flags, context, async (tokens) => {
+      if (!(await tokens.revoke(String(id)))) {
+        throw new SkillsError("token-unknown", `Cannot revoke token "${id}": ${tokens.whose} has none with this id`);
+      }
+    });
     if (isOn(flags, "json")) {
       context.terminal.json({ id, revoked: true });
     }

@@ -110,7 +110,7 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
 
     async tokensOf() {
       throw new SkillsError("usage", `Tokens of ${name} cannot be reached through Cloudflare's API`, {
-        hint: "they live in the Durable Objects of the deployed edge",
+        hint: 'they live in the Durable Objects of the deployed edge: say where it answers with "url" in its settings, or --target https://…',
       });
     },
 

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Terminal } from "../../../src/cli/terminal.ts";
+import { withEdgeApi } from "../../../src/cli/with-edge.ts";
+import { startLocalPlatform } from "../../../src/deploy/local-platform.ts";
+import { cli, cliJson, directoryOf, FakeProcess } from "../../helpers/cli.ts";
+import { layerOf } from "../../helpers/deployable.ts";
+import { serveSite } from "../../helpers/http-site.ts";
+import { type LocalEdge, startLocalEdge } from "../../helpers/local-edge.ts";
+
+const HELLO = {
+  name: "common",
+  files: [{ path: "scripts/hello.sh", content: "echo hello\n" }],
+  scripts: [{ path: "scripts/hello.sh", runtime: "bash" as const }],
+};
+
+let edge: LocalEdge;
+let admin = "";
+beforeAll(async () => {
+  edge = await startLocalEdge({ approval: { run_skill_script: "ask" } });
+  const platform = await layerOf("platform", [HELLO]);
+  await edge.deploy([platform, await layerOf("acme", [{ name: "own" }])]);
+  admin = await edge.token("platform", ["admin"]);
+}, 60_000);
+afterAll(() => edge.stop());
+
+/** A directory without settings, and a token. */
+const as = (token: string, more: Record<string, string> = {}) => ({
+  cwd: directoryOf({}),
+  env: { USER: "tester", EDGE_SKILLS_TOKEN: token, ...more },
+});
+
+interface Made {
+  readonly id: string;
+  readonly token: string;
+}
+
+describe("edge-skills --target https://…", { timeout: 60_000 }, () => {
+  it("makes, lists and revokes tokens over the edge's own API", async () => {
+    const of = ["--tenant", "acme", "--target", edge.url];
+    const { status, document } = await cliJson(["token", "create", "--scopes", "read,deploy", ...of], as(admin));
+    const made = document as Made;
+    expect([status, made]).toEqual([0, { id: expect.any(String), token: expect.stringMatching(/^es_acme_/) }]);
+    const listed = await cliJson(["token", "list", ...of], as(admin));
+    const { created_at } = (listed.document as { tokens: { created_at: string }[] }).tokens[0] ?? {};
+    const shown = { id: made.id, tenant: "acme", scopes: ["read", "deploy"], channel: "live", created_at };
+    expect(listed).toEqual({ status: 0, document: { tokens: [shown] }, stderr: "" });
+    const revoke = ["token", "revoke", made.id, ...of];
+    expect((await cli(revoke, as(admin))).stderr).toBe(`Revoked ${made.id}.\n`);
+    expect(await cliJson(revoke, as(admin))).toMatchObject({
+      status: 2,
+      document: {
+        error: { code: "token-unknown", message: `Cannot revoke token "${made.id}": acme has none with this id` },
+      },
+    });
+  });
+
+  it("lists, shows and runs what a token sees there", async () => {
+    const token = await edge.token("acme", ["read", "run"]);
+    const list = await cliJson(["list", "--target", edge.url], as(token));
+    expect((list.document as { skills: { name: string }[] }).skills.map(({ name }) => name).sort()).toEqual([
+      "common",
+      "own",
+    ]);
+    const asked = await cliJson(["list", "--from", edge.url, "--tenant", "acme"], as(token));
+    expect(asked).toEqual(list);
+    const show = await cliJson(["show", "own"], as(token, { EDGE_SKILLS_TARGET: `${edge.url}/` }));
+    expect(show).toMatchObject({ status: 0, document: { name: "own", layer: "acme" } });
+    const gone = await cliJson(["show", "own", "--from", "night", "--target", edge.url], as(token));
+    expect(gone).toMatchObject({ status: 1, document: { error: { code: "skill-not-found" } } });
+    const run = await cliJson(["run", "common", "scripts/hello.sh", "--from", edge.url], as(token));
+    expect(run).toMatchObject({ status: 1, document: { approval: { status: "pending", url: expect.any(String) } } });
+    const other = await cliJson(["list", "--from", edge.url, "--tenant", "globex"], as(token));
+    expect(other).toMatchObject({ status: 2, document: { error: { code: "usage" } } });
+  });
+
+  it("takes the address from the settings, and a token of the target's own before the common one", async () => {
+    const cwd = directoryOf({
+      "edge-skills.json": JSON.stringify({
+        targets: { "my-edge": { type: "edge", url: edge.url }, bare: { type: "edge" } },
+      }),
+    });
+    const env = { USER: "tester", EDGE_SKILLS_TOKEN: "es_wrong", EDGE_SKILLS_TOKEN_MY_EDGE: admin };
+    const outcome = await cliJson(["token", "list", "--tenant", "nobody", "--target", "my-edge"], { cwd, env });
+    expect(outcome).toMatchObject({ status: 0, document: { tokens: [] } });
+    expect(await cliJson(["list", "--target", "bare"], { cwd, env })).toMatchObject({
+      status: 2,
+      document: { error: { code: "config-invalid", message: 'Cannot use target "bare": its settings have no "url"' } },
+    });
+  });
+
+  it("ends with the problem's code and its exit status, and never shows the token", async () => {
+    const weak = await edge.token("acme", ["read"]);
+    const ended = async (token: string, url = edge.url) => {
+      const words = ["token", "list", "--target", url];
+      const { status, document, stderr } = await cliJson(words, as(token));
+      const { code, message } = (document as { error: { code: string; message: string } }).error;
+      expect(token === "" || !`${message}${stderr}`.includes(token)).toBe(true);
+      return [status, code, message];
+    };
+    expect(await ended("es_acme_x")).toEqual([3, "token-invalid", "Cannot accept the token: it is not valid"]);
+    expect(await ended(weak)).toEqual([3, "scope-missing", 'Cannot do this: the token lacks the scope "admin"']);
+    expect(await ended("")).toEqual([
+      3,
+      "credentials-invalid",
+      `Cannot ask ${edge.url}/: EDGE_SKILLS_TOKEN is not set`,
+    ]);
+    expect(await ended("two words")).toEqual([3, "credentials-invalid", expect.any(String)]);
+    expect(await ended(weak, "http://skills.example.com")).toEqual([
+      2,
+      "usage",
+      'Cannot use "http://skills.example.com": a token is sent over https only, except to this machine',
+    ]);
+    expect(await ended(weak, "https://me:secret@skills.example.com")).toEqual([2, "usage", expect.any(String)]);
+    expect(await ended(weak, "http://127.0.0.1:9")).toEqual([3, "edge-unavailable", expect.any(String)]);
+  });
+
+  it("takes no answer that is not an edge's, and follows no redirect", async () => {
+    let strangers = 0;
+    const stranger = await serveSite(() => {
+      strangers++;
+      return new Response("");
+    });
+    const sites: [site: () => Response, message: RegExp][] = [
+      [() => Response.redirect(stranger), /it sends to http:\/\/127/],
+      [() => new Response("<html>", { headers: { "Content-Type": "text/html" } }), /200 with text\/html is no edge's/],
+      [() => new Response("[]"), /is no edge's/],
+      [() => Response.json({ message: "no" }, { status: 404 }), /404 with application\/json is no edge's/],
+      [() => Response.json({ code: "of-tomorrow", detail: "Wait" }, { status: 503 }), /Wait \(of-tomorrow\)/],
+      [() => new Response(new Uint8Array(64 * 1024 * 1024 + 1).fill(32)), /it is over 67108864 bytes/],
+    ];
+    for (const [site, message] of sites) {
+      const outcome = await cliJson(["token", "list", "--target", await serveSite(site)], as(admin));
+      expect(outcome).toMatchObject({
+        status: 3,
+        document: { error: { code: "edge-unavailable", message: expect.stringMatching(message) } },
+      });
+    }
+    expect(strangers).toBe(0);
+  });
+});
+
+describe("withEdgeApi()", { timeout: 60_000 }, () => {
+  it("asks the local state as one who may do everything, with a token that ends with it", async () => {
+    const host = new FakeProcess();
+    const context = {
+      terminal: new Terminal(host),
+      cwd: directoryOf({}),
+      env: {},
+      signal: new AbortController().signal,
+      startPlatform: startLocalPlatform,
+    };
+    const flags = { target: "local", state: "state", config: "edge-skills.json" };
+    const made = await withEdgeApi(flags, context, async (local) => {
+      await local.ask("POST", "/v1/tokens?tenant=acme", { scopes: ["read"] });
+      expect(await local.ask("GET", "/v1/tokens")).toMatchObject({ tokens: [{ scopes: ["admin"] }] });
+      return local.ask("GET", "/v1/tokens?tenant=acme");
+    });
+    expect(made).toMatchObject({ tokens: [{ tenant: "acme", scopes: ["read"] }] });
+    const left = await cliJson(["token", "list", "--state", "state"], { cwd: context.cwd });
+    expect(left.document).toEqual({ tokens: [] });
+  });
+
+  it("says what to write when a Cloudflare target does not tell where its edge is", async () => {
+    const cwd = directoryOf({ "edge-skills.json": JSON.stringify({ targets: { production: {} } }) });
+    expect(await cliJson(["list", "--target", "production"], { cwd })).toMatchObject({
+      status: 2,
+      document: { error: { code: "usage" } },
+    });
+  });
+});
