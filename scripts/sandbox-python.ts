@@ -1,24 +1,14 @@
 /** Owns packing Python's library for the sandbox: CPython's own files and the sandbox's modules, compiled; never runs a script. */
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { startPython } from "../src/pack/python/interpreter.ts";
 
 interface PackedFile {
   readonly path: string;
   /** As stored: deflated, or as it is. */
   readonly packed: Uint8Array;
   readonly size: number;
-}
-
-/** CPython's glue, as far as compiling needs it. */
-interface PythonModule {
-  readonly FS: {
-    mkdirTree(path: string): void;
-    writeFile(path: string, bytes: Uint8Array): void;
-    readFile(path: string): Uint8Array;
-  };
-  callMain(args: readonly string[]): number;
 }
 
 /** Compiles every `/site` file as if it lay in the library; a fixed time stands for its own, so that the same source gives the same bytes. */
@@ -32,35 +22,10 @@ for name in sorted(os.listdir("/site")):
     open("/site/" + name + "c", "wb").write(_code_to_timestamp_pyc(code, 0, 0))
 `;
 
-/** The same for a tree of packages, into `__pycache__`; marked as not to be compared with their sources. */
-const COMPILE_TREE = `
-import json, os, sys
-sys.path.insert(0, "/lib/python313.zip")
-from importlib._bootstrap_external import _code_to_hash_pyc
-made = []
-for path in json.load(open("/tree.json")):
-    source = open("/tree/" + path, "rb").read()
-    try:
-        code = compile(source, "/usr/lib/python3.13/site-packages/" + path, "exec", dont_inherit=True, optimize=0)
-    except (SyntaxError, ValueError):
-        continue
-    folder, name = os.path.split(path)
-    target = os.path.join(folder, "__pycache__", name[:-3] + ".cpython-313.pyc")
-    os.makedirs("/tree/" + os.path.dirname(target), exist_ok=True)
-    open("/tree/" + target, "wb").write(_code_to_hash_pyc(code, bytes(8), False))
-    made.append(target)
-json.dump(made, open("/tree.json", "w"))
-`;
-
-const STACK_BYTES = 4 << 20;
-
-/** From the package's entry to its build of CPython, which it does not export. */
-const CPYTHON_FROM_MAIN = "../../vendor/cpython-emscripten";
-
 /** The library in one file; the form is read by src/sandbox/python/stdlib.ts. */
 export async function packPython(cpython: string, site: string): Promise<Uint8Array> {
   const zip = readFileSync(join(cpython, "python313.zip"));
-  const own = await compileSite(cpython, zip, site);
+  const own = await compileSite(site);
   const replaced = new Set(own.map((file) => file.path));
   const library = readZip(zip)
     .filter((file) => !replaced.has(file.path))
@@ -78,69 +43,18 @@ export async function packPython(cpython: string, site: string): Promise<Uint8Ar
   return Buffer.concat([length, head, ...files.map((file) => file.packed)]);
 }
 
-async function compileSite(cpython: string, zip: Uint8Array, site: string): Promise<PackedFile[]> {
+async function compileSite(site: string): Promise<PackedFile[]> {
   const names = readdirSync(site).filter((name) => name.endsWith(".py"));
-  const python = await startPython(cpython, zip);
-  python.module.FS.mkdirTree("/site");
+  const { FS, run } = await startPython();
+  FS.mkdirTree("/site");
   for (const name of names) {
-    python.module.FS.writeFile(`/site/${name}`, readFileSync(join(site, name)));
+    FS.writeFile(`/site/${name}`, readFileSync(join(site, name)));
   }
-  python.run(COMPILE, "the sandbox's Python modules do not compile");
+  run(COMPILE, "the sandbox's Python modules do not compile");
   return names.map((name) => {
-    const bytes = python.module.FS.readFile(`/site/${name}c`);
+    const bytes = FS.readFile(`/site/${name}c`);
     return { path: `${name}c`, packed: deflateRawSync(bytes, { level: 9 }), size: bytes.length };
   });
-}
-
-/** Compiles the modules of a tree below site-packages with the sandbox's own interpreter; what does not compile stays a source. */
-export async function compileTree(files: ReadonlyMap<string, Uint8Array>): Promise<Map<string, Uint8Array>> {
-  const cpython = join(dirname(createRequire(import.meta.url).resolve("just-bash")), CPYTHON_FROM_MAIN);
-  const python = await startPython(cpython, readFileSync(join(cpython, "python313.zip")));
-  const { FS } = python.module;
-  const paths = [...files.keys()].filter((path) => path.endsWith(".py"));
-  FS.mkdirTree("/tree");
-  for (const path of paths) {
-    FS.mkdirTree(dirname(`/tree/${path}`));
-    FS.writeFile(`/tree/${path}`, files.get(path) ?? new Uint8Array());
-  }
-  FS.writeFile("/tree.json", new TextEncoder().encode(JSON.stringify(paths)));
-  python.run(COMPILE_TREE, "packages do not compile");
-  const made = JSON.parse(new TextDecoder().decode(FS.readFile("/tree.json"))) as string[];
-  return new Map(made.map((path) => [path, FS.readFile(`/tree/${path}`).slice()]));
-}
-
-/** CPython in this process, to compile with. */
-async function startPython(cpython: string, zip: Uint8Array) {
-  const words: string[] = [];
-  let exports: { malloc(size: number): number; _emscripten_stack_restore(pointer: number): void } | undefined;
-  const create = createRequire(import.meta.url)(join(cpython, "python.cjs")) as (
-    options: object,
-  ) => Promise<PythonModule>;
-  const module = await create({
-    noInitialRun: true,
-    preRun: (module: { ENV: Record<string, string> }) =>
-      Object.assign(module.ENV, { PYTHONHOME: "/usr", PYTHONPATH: "/lib/python313.zip" }),
-    print: (line: string) => words.push(line),
-    printErr: (line: string) => words.push(line),
-    instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) => {
-      const wasm = new WebAssembly.Module(new Uint8Array(readFileSync(join(cpython, "python.wasm"))));
-      const instance = new WebAssembly.Instance(wasm, imports);
-      exports = instance.exports as unknown as typeof exports;
-      done(instance);
-    },
-  });
-  // As in src/sandbox/python/interpreter.ts: the stack that comes with it is too small for deep sources, and unchecked.
-  exports?._emscripten_stack_restore((exports.malloc(STACK_BYTES) + STACK_BYTES) & ~15);
-  module.FS.mkdirTree("/lib");
-  module.FS.writeFile("/lib/python313.zip", zip);
-  return {
-    module,
-    run(source: string, failure: string): void {
-      if (module.callMain(["-S", "-c", source]) !== 0) {
-        throw new Error(`${failure}:\n${words.join("\n")}`);
-      }
-    },
-  };
 }
 
 const BUILT_AT = Buffer.from("/tmp/stdlib/");

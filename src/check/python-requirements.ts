@@ -61,17 +61,32 @@ export function listedRequirements(text: string): PythonRequirement[] {
 
 /** The requirement that brings a module; null when none of them is known to. */
 export function requirementOf(module: string, requirements: readonly PythonRequirement[]): PythonRequirement | null {
-  const names = [canonical(module), ...(DISTRIBUTIONS.get(module) ?? [])];
+  const names = [packageName(module), ...(DISTRIBUTIONS.get(module) ?? [])];
   return requirements.find(({ name }) => names.includes(name)) ?? null;
+}
+
+/** Modules of CPython, and of packages with compiled parts, that no wheel brings to the sandbox. */
+const NOT_IN_WHEELS: ReadonlySet<string> = new Set(
+  (
+    "_ctypes ctypes curses dbm ensurepip idlelib lib2to3 lzma msvcrt nt readline sqlite3 syslog tkinter turtle venv winreg winsound " +
+    "PIL cv2 cryptography fitz lightgbm lxml matplotlib numba numpy onnxruntime pandas playwright polars psycopg2 pyarrow pydantic " +
+    "pydantic_core scipy selenium skimage sklearn spacy tensorflow tokenizers torch torchvision transformers xgboost"
+  ).split(" "),
+);
+
+/** The package that brings a module by its usual name; null for one that no pure-Python package brings. */
+export function packageOfModule(module: string): string | null {
+  return NOT_IN_WHEELS.has(module) ? null : (DISTRIBUTIONS.get(module)?.[0] ?? packageName(module));
 }
 
 function requirementsOf(texts: readonly string[]): PythonRequirement[] {
   return texts.slice(0, MAX_REQUIREMENTS).flatMap((text) => {
     const name = REQUIREMENT.exec(text)?.[0];
-    return name === undefined ? [] : [{ text, name: canonical(name) }];
+    return name === undefined ? [] : [{ text, name: packageName(name) }];
   });
 }
 
-function canonical(name: string): string {
+/** A package's name in the one spelling of PEP 503: lower case, single hyphens. */
+export function packageName(name: string): string {
   return name.replace(/[-_.]+/g, "-").toLowerCase();
 }

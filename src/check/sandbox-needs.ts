@@ -3,7 +3,7 @@ import { directoryOf, resolvePath } from "../model/path.ts";
 import type { Runtime } from "../model/run.ts";
 import { type JavaScriptImport, javaScriptImports, packageOf } from "./javascript-imports.ts";
 import { type PythonImport, pythonImports } from "./python-imports.ts";
-import { listedRequirements, requirementOf, scriptRequirements } from "./python-requirements.ts";
+import { listedRequirements, packageOfModule, requirementOf, scriptRequirements } from "./python-requirements.ts";
 import { shellUse } from "./shell-commands.ts";
 import type { ShellUse } from "./shell-use.ts";
 
@@ -15,6 +15,13 @@ export interface SandboxTable {
   readonly shellCommands: ReadonlySet<string>;
   /** Built-in modules of Node.js, without `node:`. */
   readonly nodeModules: ReadonlySet<string>;
+}
+
+/** What a script lacks. */
+export interface Lack {
+  readonly reason: string;
+  /** The Python package that would provide it, with its version if the skill states one; null when none would. */
+  readonly package: string | null;
 }
 
 /** Texts of a skill's files, by path; null for what is no text. */
@@ -53,25 +60,28 @@ export class NeedsReader {
   }
 
   /** Why a script of the given language cannot run; null when nothing is known to be missing. */
-  missing(path: string, runtime: Runtime): string | null {
+  missing(path: string, runtime: Runtime): Lack | null {
     if (runtime === "python") {
       return this.#missingModule(path);
     }
-    return runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
+    const reason = runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
+    return reason === null ? null : { reason, package: null };
   }
 
   #text(path: string): string {
     return (this.#readText(path) ?? "").slice(0, MAX_SCRIPT_LENGTH);
   }
 
-  #missingModule(script: string): string | null {
+  #missingModule(script: string): Lack | null {
     const files = new Set([script]);
     for (const file of files) {
       const imports = remembered(this.#python, file, () => pythonImports(this.#text(file)));
       for (const { module, name, line } of imports) {
         const own = this.#modules.get(module);
         if (own === undefined && !this.#table.pythonModules.has(module)) {
-          return `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line}${this.#stated(module, file)})`;
+          const { text, stated } = this.#stated(module, file);
+          const reason = `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line}${text})`;
+          return { reason, package: stated ?? packageOfModule(module) };
         }
         for (const next of own ? this.#pythonFiles(name, directoryOf(file), own) : []) {
           files.add(next);
@@ -82,17 +92,19 @@ export class NeedsReader {
   }
 
   /** Where a missing module is asked for, to be read behind the place of its import. */
-  #stated(module: string, file: string): string {
+  #stated(module: string, file: string): { readonly text: string; readonly stated: string | null } {
     const own = requirementOf(module, scriptRequirements(this.#text(file)));
     if (own !== null) {
-      return `; the script asks for the package "${own.text}"`;
+      return { text: `; the script asks for the package "${own.text}"`, stated: own.text };
     }
     const lists = [directoryOf(file), ""].map((directory) =>
       directory === "" ? REQUIREMENTS : `${directory}/${REQUIREMENTS}`,
     );
     const list = lists.find((path) => requirementOf(module, listedRequirements(this.#text(path))) !== null);
     const listed = list === undefined ? null : requirementOf(module, listedRequirements(this.#text(list)));
-    return listed === null ? "" : `; ${list} asks for the package "${listed.text}"`;
+    return listed === null
+      ? { text: "", stated: null }
+      : { text: `; ${list} asks for the package "${listed.text}"`, stated: listed.text };
   }
 
   /** The files that an import of the skill's own module loads: the nearest one of that name and the packages on the way to it. */

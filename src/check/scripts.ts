@@ -2,7 +2,7 @@
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import type { SkillScript } from "../model/record.ts";
 import { type Interpreter, interpreterOf } from "./interpreter.ts";
-import { NeedsReader, type ReadText, type SandboxTable } from "./sandbox-needs.ts";
+import { type Lack, NeedsReader, type ReadText, type SandboxTable } from "./sandbox-needs.ts";
 import { scriptDescription } from "./script-description.ts";
 import { scriptParameters } from "./script-parameters.ts";
 
@@ -15,39 +15,55 @@ export interface ScriptsReading {
 /** Finds the scripts among a skill's files: below `scripts/`, with a first line `#!…` or the extension of a language. */
 export function findScripts(paths: readonly string[], readText: ReadText, table: SandboxTable): ScriptsReading {
   const needs = new NeedsReader(new Set(paths), readText, table);
-  const scripts = paths.flatMap((path) => {
+  const scripts: SkillScript[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const path of paths) {
     const content = path.startsWith("scripts/") ? (readText(path) ?? "") : "";
     const interpreter = path.startsWith("scripts/") ? interpreterOf(path, content) : null;
-    return interpreter ? [describe(path, content, interpreter, needs, readText)] : [];
-  });
-  const diagnostics = scripts.flatMap(({ path, reason }) => (reason === null ? [] : [notRunnable(path, reason)]));
+    if (interpreter !== null) {
+      const lack = lackOf(path, interpreter, needs);
+      scripts.push(describe(path, content, interpreter, lack, readText));
+      diagnostics.push(...(lack === null ? [] : [notRunnable(path, lack.reason, hintFor(lack))]));
+    }
+  }
   return { scripts, diagnostics };
 }
 
 /** The diagnostic for a script that cannot run here. */
-export function notRunnable(path: string, reason: string): Diagnostic {
-  return diagnostic("script-not-runnable", `The script cannot run here: ${reason}`, {
-    file: path,
-    hint: "it is listed all the same; do without what is missing, or route the script to a runner that has it",
-  });
+export function notRunnable(path: string, reason: string, hint: string = DO_WITHOUT): Diagnostic {
+  return diagnostic("script-not-runnable", `The script cannot run here: ${reason}`, { file: path, hint });
+}
+
+const DO_WITHOUT = "it is listed all the same; do without what is missing, or route the script to a runner that has it";
+
+function hintFor({ package: name }: Lack): string {
+  if (name === null) {
+    return DO_WITHOUT;
+  }
+  const word = /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', "'")}"`;
+  return `edge-skills packages build ${word} makes wheels of it, which --wheels packs with the skill; without it the script is listed all the same`;
+}
+
+function lackOf(path: string, { runtime, label }: Interpreter, needs: NeedsReader): Lack | null {
+  return runtime === null
+    ? { reason: `it needs ${label}, which the sandbox does not have`, package: null }
+    : needs.missing(path, runtime);
 }
 
 function describe(
   path: string,
   content: string,
-  interpreter: Interpreter,
-  needs: NeedsReader,
+  { runtime }: Interpreter,
+  lack: Lack | null,
   readText: ReadText,
 ): SkillScript {
-  const { runtime, label } = interpreter;
-  const reason = runtime === null ? `it needs ${label}, which the sandbox does not have` : needs.missing(path, runtime);
   return {
     path,
     description: scriptDescription(content, runtime),
     runtime,
     parameters: scriptParameters(path, content, runtime, readText),
-    runnable: reason === null,
-    reason,
+    runnable: lack === null,
+    reason: lack?.reason ?? null,
     compiled: null,
   };
 }

@@ -7,7 +7,7 @@ import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
 import { isBundle } from "../pack/write-bundle.ts";
-import type { CommandContext } from "./command.ts";
+import type { CommandContext, Flags } from "./command.ts";
 import { forTenant } from "./for-tenant.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 
@@ -15,7 +15,12 @@ import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 export type Side = ReadonlyMap<string, BundleView>;
 
 /** What of a side is there without a target; null for what only a target knows: a channel, a digest. */
-export async function sideOnDisk(what: string, tenant: string | null, context: CommandContext): Promise<Side | null> {
+export async function sideOnDisk(
+  what: string,
+  tenant: string | null,
+  flags: Flags,
+  context: CommandContext,
+): Promise<Side | null> {
   const path = resolve(context.cwd, what);
   if (!existsSync(path) || !statSync(path).isDirectory()) {
     return null;
@@ -23,7 +28,7 @@ export async function sideOnDisk(what: string, tenant: string | null, context: C
   if (isBundle(path)) {
     return sideOf(forTenant(readBundleLayers(path), tenant));
   }
-  const packed = await packInput([what], context);
+  const packed = await packInput([what], flags, context);
   describeProblems(packed, context.terminal);
   return sideOf(forTenant(packed.layers, tenant));
 }

@@ -11,6 +11,7 @@ import { importSkills } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { list, show } from "./commands/list.ts";
 import { pack } from "./commands/pack.ts";
+import { packagesBuild, packagesLock } from "./commands/packages.ts";
 import { promote } from "./commands/promote.ts";
 import { prune } from "./commands/prune.ts";
 import { rollback } from "./commands/rollback.ts";
@@ -37,8 +38,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  packagesBuild,
+  packagesLock,
   completionOf(() => COMMANDS),
 ];
 
 /** What help says of commands that only hold others. */
-export const GROUPS: Readonly<Record<string, string>> = { token: "make, list and revoke access tokens" };
+export const GROUPS: Readonly<Record<string, string>> = {
+  token: "make, list and revoke access tokens",
+  packages: "make and lock the Python packages of scripts",
+};

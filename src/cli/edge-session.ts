@@ -180,7 +180,7 @@ async function originOf(from: string, flags: Flags, context: CommandContext): Pr
   if (isBundle(path)) {
     return { state: null, channel: "live", layers: readBundleLayers(path) };
   }
-  const packed = await packInput([from], context);
+  const packed = await packInput([from], flags, context);
   describeProblems(packed, context.terminal);
   return { state: null, channel: "live", layers: packed.layers };
 }

@@ -24,6 +24,7 @@ export const ENVIRONMENT = {
   channel: "EDGE_SKILLS_CHANNEL",
   tenant: "EDGE_SKILLS_TENANT",
   target: "EDGE_SKILLS_TARGET",
+  wheels: "EDGE_SKILLS_WHEELS",
 } as const;
 
 export const DRY_RUN_FLAG = new Option("--dry-run", "say what would be done, and do nothing");

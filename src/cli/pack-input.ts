@@ -1,14 +1,12 @@
 /** Owns packing what the command line names, and telling people what the packer found. */
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Diagnostic, Severity } from "../model/diagnostics.ts";
 import { toSkillsError } from "../model/errors.ts";
 import { type LayerRoots, layersOf } from "../pack/layers.ts";
-import { type Packed, type PackedLayer, type Precedence, packSkills, type SkillReport } from "../pack/pack.ts";
-import type { PackMemory } from "../pack/pack-memory.ts";
-import { PACKAGES_FILE, PythonPackages } from "../pack/python-packages.ts";
+import { type Packed, type PackedLayer, type PackOptions, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
-import { BadInput, type CommandContext } from "./command.ts";
+import { BadInput, type CommandContext, type Flags } from "./command.ts";
+import { openPackages } from "./packages-flags.ts";
 import { printable } from "./source-line.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,6 +20,9 @@ export interface PackedInput extends Packed {
   readonly scopes?: readonly { readonly path: string; readonly scope: string; readonly trusted: boolean }[];
 }
 
+/** How the packer is to go about it. */
+export type PackInputOptions = Pick<PackOptions, "precedence" | "memory" | "purpose">;
+
 const DEFAULT_DIRECTORY = "skills-bundle";
 
 /** The directories an argument `[dir...]` names. */
@@ -32,28 +33,25 @@ export function directoriesOf(argument: string | readonly string[] | undefined):
 /** Packs directories. Throws `directory-missing`; what is wrong with skills is in the outcome. */
 export function packInput(
   directories: readonly string[],
+  flags: Flags,
   context: CommandContext,
-  memory: PackMemory | null = null,
+  options: PackInputOptions = {},
 ): Promise<PackedInput> {
   const layers = layersOf(directories.map((directory) => resolve(context.cwd, directory)));
-  return packLayers(layers, context, "path", memory);
+  return packLayers(layers, flags, context, options);
 }
 
-/** Packs layers; `precedence` says which of two skills with one name is served, `memory` is what an earlier call of this process left. */
+/** Packs layers, with the Python packages that the flags or the settings name. */
 export async function packLayers(
   layers: readonly LayerRoots[],
-  { cwd, env, terminal, signal }: CommandContext,
-  precedence: Precedence,
-  memory: PackMemory | null = null,
+  flags: Flags,
+  context: CommandContext,
+  options: PackInputOptions = {},
 ): Promise<PackedInput> {
+  const { cwd, terminal, signal } = context;
   const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
-  const packages = pythonPackages(cwd, env);
-  // Packages may have changed since: then all is packed anew.
-  const remembered = memory === null || packages.packages !== undefined ? {} : { memory };
-  const packed = await packSkills(
-    { layers },
-    { base: cwd, precedence, onProgress, signal, ...packages, ...remembered },
-  );
+  const packages = openPackages(flags, context, options.memory);
+  const packed = await packSkills({ layers }, { ...options, base: cwd, onProgress, signal, packages });
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];
   return {
     ...packed,
@@ -63,17 +61,6 @@ export async function packLayers(
     errors: countSeverity(all, "error"),
     warnings: countSeverity(all, "warning"),
   };
-}
-
-/** Where Python packages lie when EDGE_SKILLS_PACKAGES names no other directory; none when it is not there. */
-const DEFAULT_PACKAGES = "python-packages";
-
-function pythonPackages(cwd: string, env: CommandContext["env"]): { packages?: PythonPackages } {
-  const named = env.EDGE_SKILLS_PACKAGES;
-  const directory = resolve(cwd, named ?? DEFAULT_PACKAGES);
-  return named === undefined && !existsSync(join(directory, PACKAGES_FILE))
-    ? {}
-    : { packages: PythonPackages.open(directory) };
 }
 
 /** The layers of a bundle that was packed before. Throws `BadInput` for one that is damaged or of an unknown format. */

@@ -40,7 +40,7 @@ export async function readSkillFiles(
   const from = textFlag(flags, "from");
   const path = resolve(context.cwd, from);
   if (existsSync(path) && statSync(path).isDirectory()) {
-    const layers = isBundle(path) ? readBundleLayers(path) : await packedLayers(from, context);
+    const layers = isBundle(path) ? readBundleLayers(path) : await packedLayers(from, flags, context);
     return pick(skill, shelfOf(layers, tenant));
   }
   if (!isChannelName(from)) {
@@ -50,8 +50,8 @@ export async function readSkillFiles(
 }
 
 /** Packs a directory, and tells why a skill of it may be missing. */
-async function packedLayers(directory: string, context: CommandContext): Promise<readonly PackedLayer[]> {
-  const packed = await packInput([directory], context);
+async function packedLayers(directory: string, flags: Flags, context: CommandContext): Promise<readonly PackedLayer[]> {
+  const packed = await packInput([directory], flags, context);
   describeProblems(packed, context.terminal);
   return packed.layers;
 }

@@ -7,7 +7,7 @@ import { PLATFORM_LAYER } from "../model/layer.ts";
 import { findScopes, type Scope } from "../pack/scopes.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { isOn } from "./flags.ts";
-import { directoriesOf, type PackedInput, packInput, packLayers } from "./pack-input.ts";
+import { directoriesOf, type PackedInput, type PackInputOptions, packInput, packLayers } from "./pack-input.ts";
 import { TrustList } from "./trust-list.ts";
 
 export const SCOPES_FLAG = new Option(
@@ -26,12 +26,13 @@ export async function packAsked(
   dirs: string | readonly string[] | undefined,
   flags: Flags,
   context: CommandContext,
+  options: PackInputOptions = {},
 ): Promise<PackedInput> {
   if (!isOn(flags, "scopes")) {
     if (isOn(flags, "trust")) {
       throw new SkillsError("usage", "Cannot use --trust without --scopes: directories that are named are trusted");
     }
-    return packInput(directoriesOf(dirs), context);
+    return packInput(directoriesOf(dirs), flags, context, options);
   }
   const named = Array.isArray(dirs) ? dirs : [];
   if (named.length > 1) {
@@ -40,7 +41,8 @@ export async function packAsked(
   const scopes = scopesOf(resolve(context.cwd, named[0] ?? "."), flags, context);
   tell(scopes, context);
   const roots = scopes.filter(({ trusted }) => trusted).map(({ path }) => path);
-  const packed = await packLayers([{ name: PLATFORM_LAYER, roots }], context, "roots");
+  const layers = [{ name: PLATFORM_LAYER, roots }];
+  const packed = await packLayers(layers, flags, context, { ...options, precedence: "roots" });
   return { ...packed, scopes: scopes.map((scope) => ({ ...scope, path: shown(scope.path, context) })) };
 }
 

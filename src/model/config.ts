@@ -65,6 +65,7 @@ const configSchema = z.strictObject({
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
   targets: z.optional(targetsSchema),
+  wheels: z.optional(z.string().check(z.minLength(1))),
 });
 
 /** An issuer of JWTs. */
@@ -110,6 +111,8 @@ export interface Config {
   readonly egress: EgressConfig;
   /** Where skills are deployed to, by name; `local` is always there. */
   readonly targets: ReadonlyMap<string, TargetPlace>;
+  /** Directory of the Python packages that are packed with skills, relative to the settings; null for none. The edge has no use for it. */
+  readonly wheels: string | null;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -125,6 +128,7 @@ export const DEFAULT_CONFIG: Config = {
   audit: null,
   egress: NO_EGRESS,
   targets: new Map(),
+  wheels: null,
 };
 
 /** Reads settings from the text of `edge-skills.json`. Throws `config-invalid`, naming every unknown or wrong key. */
@@ -155,6 +159,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     audit = null,
     egress,
     targets,
+    wheels = null,
   } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
@@ -174,6 +179,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     audit,
     egress: egressOf(egress),
     targets: targetsOf(targets),
+    wheels,
   };
 }
 

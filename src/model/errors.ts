@@ -57,6 +57,7 @@ export const ERROR_FACTS = {
   "name-protected": facts("caller", 403, 1, "Name is protected"),
   "origin-refused": facts("caller", 403, 1, "Origin is not allowed"),
   "output-exists": facts("caller", 409, 2, "Output is already there"),
+  "packages-invalid": facts("operator", 500, 1, "Python packages are not as they should be"),
   "port-taken": facts("caller", 409, 3, "Port is taken"),
   "range-invalid": facts("caller", 416, 1, "Range cannot be satisfied"),
   "rate-limited": facts("caller", 429, 3, "Too many requests"),

@@ -1,6 +1,8 @@
 /** Owns what a process remembers from one pack to the next, so that only what has changed is checked and compiled again. Never changes a result. */
 import type { CheckedSkill, SkillInput } from "../check/check-skill.ts";
+import type { Digest } from "../model/digest.ts";
 import type { PackedSkill } from "./pack-skill.ts";
+import type { PackageLayer } from "./python/packages.ts";
 
 /** What became of one skill's files. */
 export interface Remembered {
@@ -14,14 +16,20 @@ interface Entry extends Remembered {
   packed: PackedSkill | null;
 }
 
-/** For packs with the same sandbox, limits, compiler and packages, one after the other: a watch. */
+/** For packs with the same sandbox, limits, compiler and purpose, one after the other: a watch. */
 export class PackMemory {
   /** By the skill's real directory: the newest only. */
   readonly #entries = new Map<string, Entry>();
+  /** What was made of wheels, by their digests. */
+  readonly packageLayers = new Map<Digest, Promise<PackageLayer>>();
 
-  /** What is remembered of a skill whose files, directory's name and problems in reading are exactly these; else a new entry, by `check`. */
-  recall(real: string, input: SkillInput, check: () => CheckedSkill): Remembered {
-    const key = JSON.stringify([input.directory, input.digest, input.found ?? []]);
+  /** What is remembered of a skill whose files, directory's name, problems in reading and packages are exactly these; else a new entry, by `check`. */
+  recall(
+    real: string,
+    input: SkillInput,
+    { packages, check }: { readonly packages: Digest | null; readonly check: () => CheckedSkill },
+  ): Remembered {
+    const key = JSON.stringify([input.directory, input.digest, input.found ?? [], packages]);
     const known = this.#entries.get(real);
     if (known?.key === key) {
       return known;

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { sha256 } from "./hash.ts";
-import type { PythonPackages } from "./python-packages.ts";
+import type { PythonPackages } from "./python/packages.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
 export type CompileJavaScript = (source: {
@@ -74,7 +74,7 @@ export async function packSkill(
     ...skill,
     ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }),
     scripts,
-    ...keepPackages(packages, files, blobs),
+    ...(await keepPackages(packages, files, blobs)),
   };
   const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
   const digest = sha256(bytes);
@@ -83,12 +83,13 @@ export async function packSkill(
 }
 
 /** The packages that a skill's files use, as blobs like any other: identical ones are stored once. */
-function keepPackages(
+async function keepPackages(
   packages: PythonPackages | null,
   files: ReadonlyMap<string, Uint8Array>,
   blobs: Map<Digest, Uint8Array>,
-): Pick<SkillRecord, "packages"> {
-  const used = packages === null ? [] : packages.needed(files).map((one) => packages.blob(one));
+): Promise<Pick<SkillRecord, "packages">> {
+  const used =
+    packages === null ? [] : await Promise.all(packages.needed(files).map((wheel) => packages.layerOf(wheel)));
   for (const [digest, bytes] of used) {
     blobs.set(digest, bytes);
   }

@@ -17,7 +17,7 @@ import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
 import type { PackMemory } from "./pack-memory.ts";
 import { type CompileJavaScript, type PackedSkill, packSkill } from "./pack-skill.ts";
-import type { PythonPackages } from "./python-packages.ts";
+import type { PythonPackages } from "./python/packages.ts";
 import { readSkill } from "./read-skill.ts";
 import { openRoots, type Root, Territory } from "./roots.ts";
 
@@ -36,7 +36,9 @@ export interface PackOptions {
   readonly compile?: CompileJavaScript;
   readonly sandbox?: SandboxTable;
   /** Python packages that scripts may use beside the standard library. */
-  readonly packages?: PythonPackages;
+  readonly packages?: PythonPackages | null;
+  /** What the outcome is for; default: `bundle`. For a `report` packages are not compiled: the bundle is not complete then. */
+  readonly purpose?: "bundle" | "report";
   readonly limits?: SkillLimits;
   /** What an earlier pack with the same options left, to be quick; never changes a result. */
   readonly memory?: PackMemory;
@@ -163,10 +165,14 @@ class LayerPacker {
 
   /** Reads and checks at once, so that names are settled in order; only then waits for the compiler. */
   async pack(found: FoundSkill): Promise<Outcome> {
-    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript, packages } = this.#options;
+    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript } = this.#options;
+    const { packages = null, purpose = "bundle", memory } = this.#options;
     const input = readSkill(found, this.#territory, limits);
     const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
-    const remembered = this.#options.memory?.recall(found.real, input, check) ?? { checked: check(), packed: null };
+    const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? {
+      checked: check(),
+      packed: null,
+    };
     const { checked } = remembered;
     const { skill, portable } = checked;
     const first = skill === null ? undefined : this.#firsts.get(skill.name);
@@ -174,7 +180,7 @@ class LayerPacker {
       return { report: this.#report(checked, found, first ? [duplicate(checked, first, found)] : []), packed: null };
     }
     this.#firsts.set(skill.name, found);
-    remembered.packed ??= await packSkill({ skill, portable, input }, compile, packages);
+    remembered.packed ??= await packSkill({ skill, portable, input }, compile, purpose === "bundle" ? packages : null);
     const { packed } = remembered;
     return { report: this.#report(checked, found, packed.diagnostics), packed };
   }
@@ -191,7 +197,7 @@ class LayerPacker {
   }
 }
 
-function withModules(sandbox: SandboxTable, packages: PythonPackages | undefined): SandboxTable {
+function withModules(sandbox: SandboxTable, packages: PythonPackages | null): SandboxTable {
   const modules = packages?.modules ?? new Set();
   return modules.size === 0 ? sandbox : { ...sandbox, pythonModules: new Set([...sandbox.pythonModules, ...modules]) };
 }

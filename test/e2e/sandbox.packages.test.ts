@@ -1,16 +1,15 @@
-/** Owns Python packages from a wheel to a run: made, chosen by what a skill imports or asks for, stored as blobs, imported. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** Owns Python packages from a wheel to a run: chosen by what a skill imports or asks for, compiled, stored as blobs, imported. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFromWheels } from "../../scripts/build-packages.ts";
 import { type LocalEdge, startEdge } from "../../scripts/local-edge.ts";
 import { decodeIndex } from "../../src/bundle/index-format.ts";
 import { decodeRecord } from "../../src/bundle/record-format.ts";
 import type { RunResult } from "../../src/model/run.ts";
 import { packSkills } from "../../src/pack/pack.ts";
-import { PythonPackages } from "../../src/pack/python-packages.ts";
+import { PythonPackages } from "../../src/pack/python/packages.ts";
 
 let directory: string;
 let edge: LocalEdge;
@@ -64,13 +63,16 @@ beforeAll(async () => {
       writeFileSync(file, text);
     }
   }
-  await buildFromWheels(join(directory, "wheels"), join(directory, "set"));
-  process.env.EDGE_SKILLS_PACKAGES = join(directory, "set");
-  edge = await startEdge([join(directory, "skills"), "--state", join(directory, "state")]);
+  edge = await startEdge([
+    join(directory, "skills"),
+    "--state",
+    join(directory, "state"),
+    "--wheels",
+    join(directory, "wheels"),
+  ]);
 });
 
 afterAll(async () => {
-  delete process.env.EDGE_SKILLS_PACKAGES;
   await edge?.stop();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -86,25 +88,8 @@ async function run(skill: string, script = "main.py"): Promise<Pick<RunResult, "
   return { exit_code, stdout, stderr };
 }
 
-test("a set lists what its packages bring and need, and the same wheels make the same bytes", async () => {
-  const list = JSON.parse(readFileSync(join(directory, "set/packages.json"), "utf8")) as object;
-  expect(list).toEqual({
-    format: 1,
-    packages: [
-      { name: "greeter-kit", version: "1.2", file: "greeter-kit-1.2.zip", modules: ["greeter"], requires: ["lowest"] },
-      { name: "lowest", version: "0.1", file: "lowest-0.1.zip", modules: ["lowest"], requires: [] },
-      { name: "unused", version: "0.1", file: "unused-0.1.zip", modules: ["unused"], requires: [] },
-    ],
-  });
-  await buildFromWheels(join(directory, "wheels"), join(directory, "again"));
-  const bytes = ["set", "again"].map((name) =>
-    readFileSync(join(directory, name, "greeter-kit-1.2.zip")).toString("hex"),
-  );
-  expect(bytes[1]).toBe(bytes[0]);
-});
-
 test("skills are packed with the packages they use, each stored once, and are runnable", async () => {
-  const packages = PythonPackages.open(join(directory, "set"));
+  const packages = PythonPackages.open(join(directory, "wheels"));
   const { layers, skills } = await packSkills({ roots: [join(directory, "skills")] }, { packages });
   const [layer] = layers;
   const used = decodeIndex(layer?.index ?? new Uint8Array()).skills.map(({ name, record }) => {
@@ -121,7 +106,7 @@ test("skills are packed with the packages they use, each stored once, and are ru
 });
 
 test("a skill's own digest says nothing of packages", async () => {
-  const digests = [{}, { packages: PythonPackages.open(join(directory, "set")) }].map(async (options) => {
+  const digests = [{}, { packages: PythonPackages.open(join(directory, "wheels")) }].map(async (options) => {
     const { layers } = await packSkills({ roots: [join(directory, "skills")] }, options);
     return decodeIndex(layers[0]?.index ?? new Uint8Array()).skills.map(({ digest }) => digest);
   });

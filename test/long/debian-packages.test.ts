@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { buildFromDebian, DEBIAN_PACKAGES } from "../../scripts/build-packages.ts";
 import { runCli } from "../../scripts/local-edge.ts";
 
 const SCRIPT = `
@@ -63,14 +62,17 @@ function lastLineOfTraceback(stderr: string): string {
 test("the default set is built from Debian's packages and works", async () => {
   const directory = mkdtempSync(join(tmpdir(), "debian-set-"));
   try {
-    const packages = await buildFromDebian(DEBIAN_PACKAGES, join(directory, "set"));
+    const settings = ["--config", join(directory, "edge-skills.json")];
+    writeFileSync(join(directory, "edge-skills.json"), '{ "wheels": "wheels" }');
+    const wheels = join(directory, "wheels");
+    const built = await runCli(["packages", "build", "--debian", "-o", wheels, ...settings, "--json"]);
     const skill = join(directory, "skills/all");
     mkdirSync(join(skill, "scripts"), { recursive: true });
     writeFileSync(join(skill, "SKILL.md"), "---\nname: all\ndescription: Uses all.\n---\n");
     writeFileSync(join(skill, "scripts/main.py"), SCRIPT);
-    const env = { ...process.env, EDGE_SKILLS_PACKAGES: join(directory, "set") };
-    const outcome = await runCli(["run", "all", "main.py", "--from", join(directory, "skills")], { env });
-    expect(packages.map((one) => one.name)).toEqual(
+    const outcome = await runCli(["run", "all", "main.py", "--from", join(directory, "skills"), ...settings]);
+    const { packages } = JSON.parse(built.stdout) as { readonly packages: readonly { readonly name: string }[] };
+    expect(packages.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["requests", "pyyaml", "openpyxl", "httpx"]),
     );
     expect({ ...outcome, stderr: lastLineOfTraceback(outcome.stderr) }).toEqual({

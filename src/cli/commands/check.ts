@@ -4,9 +4,10 @@ import { Option } from "commander";
 import { PROFILES, type Profile, underProfile } from "../../check/profiles.ts";
 import type { Diagnostic } from "../../model/diagnostics.ts";
 import type { CommandSpec } from "../command.ts";
-import { DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
+import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { annotations } from "../github-annotations.ts";
 import { checkDocument, countSeverity, describeProblems, type PackedInput } from "../pack-input.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { type LocatedDiagnostic, sarifDocument } from "../sarif.ts";
 import { packAsked, SCOPES_FLAG, TRUST_FLAG } from "../scope-flags.ts";
 import { SourceLines } from "../source-line.ts";
@@ -26,11 +27,21 @@ export const check: CommandSpec = {
   name: "check",
   summary: "read skills as the packer would, and tell everything that is wrong with them",
   arguments: [DIRECTORIES],
-  options: [PROFILE_FLAG, STRICT_FLAG, SCOPES_FLAG, TRUST_FLAG, SARIF_FLAG, GITHUB_FLAG, JSON_FLAG],
+  options: [
+    PROFILE_FLAG,
+    STRICT_FLAG,
+    SCOPES_FLAG,
+    TRUST_FLAG,
+    WHEELS_FLAG,
+    SARIF_FLAG,
+    GITHUB_FLAG,
+    CONFIG_FLAG,
+    JSON_FLAG,
+  ],
   examples: ["check", "check my-skill --strict", "check skills --profile spec", "check skills --sarif > skills.sarif"],
   async run([dirs], flags, context) {
     const profile = textFlag(flags, "profile") as Profile;
-    const packed = judged(await packAsked(dirs, flags, context), profile);
+    const packed = judged(await packAsked(dirs, flags, context, { purpose: "report" }), profile);
     if (isOn(flags, "json")) {
       context.terminal.json(checkDocument(packed));
     } else if (isOn(flags, "sarif")) {

@@ -27,6 +27,7 @@ import {
 import { forTenant } from "../for-tenant.ts";
 import { commitOf } from "../git-commit.ts";
 import { describeProblems, directoriesOf, packInput, readBundleLayers } from "../pack-input.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { readSettings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { whoDeploys } from "../who.ts";
@@ -40,7 +41,16 @@ export const deploy: CommandSpec = {
   name: "deploy",
   summary: "pack, upload what is missing, and move the channel",
   arguments: [[DIRECTORIES[0], `${DIRECTORIES[1]}; or a bundle that was packed before`]],
-  options: [CHANNEL_FLAG, TENANT_FLAG, ...TARGET_FLAGS, DRY_RUN_FLAG, ALLOW_ERRORS_FLAG, AGAIN_FLAG, JSON_FLAG],
+  options: [
+    CHANNEL_FLAG,
+    TENANT_FLAG,
+    WHEELS_FLAG,
+    ...TARGET_FLAGS,
+    DRY_RUN_FLAG,
+    ALLOW_ERRORS_FLAG,
+    AGAIN_FLAG,
+    JSON_FLAG,
+  ],
   examples: [
     "deploy",
     "deploy skills-bundle --channel preview",
@@ -113,7 +123,7 @@ async function deployable(directories: readonly string[], flags: Flags, context:
   const paths = directories.map((directory) => resolve(context.cwd, directory));
   const [bundle] = paths.filter(isBundle);
   if (bundle === undefined) {
-    const packed = await packInput(directories, context);
+    const packed = await packInput(directories, flags, context);
     describeProblems(packed, context.terminal);
     return { layers: forTenant(packed.layers, tenant), errors: packed.errors, directories };
   }

@@ -15,6 +15,7 @@ import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "
 import { freePort } from "../free-port.ts";
 import { IssuedTokens } from "../issued-tokens.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { readSettings } from "../settings.ts";
 import { DirectoryWatch } from "../watch-directories.ts";
 import { whoDeploys } from "../who.ts";
@@ -31,7 +32,7 @@ export const dev: CommandSpec = {
   name: "dev",
   summary: "serve skills on a local edge, and again whenever they change",
   arguments: [["[dir...]", "skill directories; default skills-bundle"]],
-  options: [PORT_FLAG, EGRESS_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
+  options: [PORT_FLAG, WHEELS_FLAG, EGRESS_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: ["dev", "dev ./my-skills --port 9000"],
   async run([dirs], flags, context) {
     try {
@@ -60,7 +61,7 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
   );
   try {
     const memory = new PackMemory();
-    const packed = await packInput(directories, context, memory);
+    const packed = await packInput(directories, flags, context, { memory });
     describeProblems(packed, terminal);
     const runner = await startRunnerProcess({
       onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),
@@ -104,7 +105,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
     await announce(platform, packed, tokens, flags, context);
     let broken = brokenSkills(packed);
     await watch.follow(signal, async () => {
-      broken = await redeploy(target, () => packInput(directories, context, memory), broken, context);
+      broken = await redeploy(target, () => packInput(directories, flags, context, { memory }), broken, context);
     });
   } finally {
     await tokens.revoke(() => openTarget(state, context)).finally(() => target.close());

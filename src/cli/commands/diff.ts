@@ -6,6 +6,7 @@ import { type Side, sideDeployed, sideOnDisk } from "../bundle-side.ts";
 import type { CommandSpec } from "../command.ts";
 import { diffLines } from "../describe-diff.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { withTarget } from "../with-target.ts";
 
 const WHAT = "a directory of skills, a packed bundle, a channel, or a deployed bundle's digest (six digits are enough)";
@@ -17,12 +18,15 @@ export const diff: CommandSpec = {
     ["<a>", `before: ${WHAT}`],
     ["<b>", "after: likewise"],
   ],
-  options: [TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG],
+  options: [TENANT_FLAG, WHEELS_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["diff live skills-bundle", "diff live preview", "diff 3f9a2c live --tenant tenant-a --json"],
   async run([a, b], flags, context) {
     const tenant = tenantFlag(flags);
     const [before, after] = [String(a), String(b)];
-    const onDisk = [await sideOnDisk(before, tenant, context), await sideOnDisk(after, tenant, context)] as const;
+    const onDisk = [
+      await sideOnDisk(before, tenant, flags, context),
+      await sideOnDisk(after, tenant, flags, context),
+    ] as const;
     const layers = onDisk.includes(null)
       ? await withTarget(flags, context, async (target) =>
           diffSides(

@@ -6,7 +6,7 @@ import { type ArchiveFile, tarArchive, zipArchive } from "../../bundle/skill-arc
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandSpec } from "../command.ts";
 import { FROM_FLAG } from "../edge-session.ts";
-import { isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag, textFlag } from "../flags.ts";
+import { CONFIG_FLAG, isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag, textFlag } from "../flags.ts";
 import { readSkillFiles } from "../packed-files.ts";
 
 const OUT_FLAG = new Option(
@@ -24,7 +24,7 @@ export const exportSkill: CommandSpec = {
   name: "export",
   summary: "write one skill as an archive, files at its root; importing it gives the same digest",
   arguments: [["<skill>", "its name"]],
-  options: [OUT_FLAG, FROM_FLAG, TENANT_FLAG, STATE_FLAG, JSON_FLAG],
+  options: [OUT_FLAG, FROM_FLAG, TENANT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: [
     "export unit-converter -o unit-converter.zip --from skills-bundle",
     "export refund -o refund.tar.gz --tenant tenant-a",

@@ -3,8 +3,9 @@ import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
 import { defaultTenant, type EdgeSession, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 
-const OPTIONS = [FROM_FLAG, TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG];
+const OPTIONS = [FROM_FLAG, TENANT_FLAG, WHEELS_FLAG, ...TARGET_FLAGS, JSON_FLAG];
 
 interface ListedSkill {
   readonly name: string;

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { writeBundle } from "../../pack/write-bundle.ts";
 import type { CommandSpec } from "../command.ts";
-import { DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
+import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { checkDocument, describeProblems } from "../pack-input.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { packAsked, SCOPES_FLAG, TRUST_FLAG } from "../scope-flags.ts";
 
 const OUT_FLAG = new Option("-o, --out <dir>", "where to write the bundle").makeOptionMandatory();
@@ -14,8 +15,13 @@ export const pack: CommandSpec = {
   name: "pack",
   summary: "write skills as an immutable bundle; the same input gives the same bytes",
   arguments: [DIRECTORIES],
-  options: [OUT_FLAG, SCOPES_FLAG, TRUST_FLAG, JSON_FLAG],
-  examples: ["pack skills-bundle -o bundle", "pack ./skills -o out --json", "pack --scopes -o bundle"],
+  options: [OUT_FLAG, SCOPES_FLAG, TRUST_FLAG, WHEELS_FLAG, CONFIG_FLAG, JSON_FLAG],
+  examples: [
+    "pack skills-bundle -o bundle",
+    "pack ./skills -o out --json",
+    "pack --scopes -o bundle",
+    "pack skills-bundle -o bundle --wheels wheels",
+  ],
   async run([dirs], flags, context) {
     const packed = await packAsked(dirs, flags, context);
     describeProblems(packed, context.terminal);

@@ -12,6 +12,7 @@ import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { defaultTenant, deployedEdge, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { ALLOW_FLAG } from "../egress-flags.ts";
 import { isOn, JSON_FLAG, numberFlag, optionalText, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { WHEELS_FLAG } from "../packages-flags.ts";
 import { StandardInput } from "../standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -44,7 +45,17 @@ export const run: CommandSpec = {
     ["<script>", "the script's name"],
     ["[argument...]", "words for the script, after --"],
   ],
-  options: [FROM_FLAG, TENANT_FLAG, IN_FLAG, OUT_FLAG, ALLOW_FLAG, TIMEOUT_FLAG, ...TARGET_FLAGS, JSON_FLAG],
+  options: [
+    FROM_FLAG,
+    TENANT_FLAG,
+    IN_FLAG,
+    OUT_FLAG,
+    ALLOW_FLAG,
+    TIMEOUT_FLAG,
+    WHEELS_FLAG,
+    ...TARGET_FLAGS,
+    JSON_FLAG,
+  ],
   examples: ["run unit-converter convert.py --from skills-bundle -- --value 26.2 --from miles --to kilometers"],
   async run([skill, script, words], flags, context) {
     const call = {

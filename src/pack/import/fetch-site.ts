@@ -5,7 +5,12 @@ import { SkillsError } from "../../model/errors.ts";
 const TIMEOUT_MS = 10_000;
 
 /** The bytes at a URL, redirects followed; null when nothing is there. Throws `source-unavailable`, or `source-invalid` for more than `limit` bytes. */
-export async function fetchSite(url: URL, limit: number, signal: AbortSignal): Promise<Uint8Array | null> {
+export async function fetchSite(
+  url: URL,
+  limit: number,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Uint8Array | null> {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new SkillsError("source-invalid", `Cannot fetch "${url.href}": only http and https are fetched`);
   }
@@ -14,7 +19,7 @@ export async function fetchSite(url: URL, limit: number, signal: AbortSignal): P
   }
   try {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(url, { signal: AbortSignal.any([signal, timeout]), credentials: "omit" });
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, timeout]), credentials: "omit" });
     if (response.status === 404 || response.status === 410) {
       await response.body?.cancel();
       return null;

@@ -61,7 +61,7 @@ function plant(top: string, items: readonly ({ path: string } & ({ text: string 
   }
 }
 
-test("packSkills() packs or refuses any tree, twice alike", async () => {
+test("packSkills() packs or refuses any tree, twice alike", { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(item, { maxLength: 12 }), async (items) => {
       const top = mkdtempSync(join(tmpdir(), "edge-skills-any-"));
