@@ -3,7 +3,7 @@
 import { createEdgeApp } from "./http/app.ts";
 import { shown } from "./http/approval-routes.ts";
 import { createProviders } from "./http/caller-providers.ts";
-import type { OnApproval } from "./http/parts.ts";
+import type { Logger, OnApproval } from "./http/parts.ts";
 import { problemResponse } from "./http/problem.ts";
 import { type Config, DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
 import { parseEgressTrial } from "./model/egress.ts";
@@ -52,6 +52,10 @@ export interface Env {
 
 /** Hosts that this isolate was asked at. A script is never let there: it would ask the service as itself. */
 const ownHosts = new Set<string>();
+
+const log: Logger = {
+  error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })),
+};
 
 /** Nobody reaches a Worker under a host that is not its own, except locally. */
 const MOST_HOSTS = 256;
@@ -109,7 +113,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     book,
     onApproval,
     audit,
-    ...createProviders({ config, approval, cache, audit, book, onApproval }),
+    ...createProviders({ config, approval, cache, audit, book, onApproval, log }),
     // Loaded with the first MCP request: its schemas would cost every isolate's start.
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,
@@ -117,7 +121,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     issuers: config.jwt.map(({ issuer }) => issuer),
     limiter: limiter === undefined ? null : (key) => isWithinLimit(limiter, key),
     cache,
-    log: { error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })) },
+    log,
     hosts: isDev ? "loopback" : "any",
   };
 }

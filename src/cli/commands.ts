@@ -6,6 +6,7 @@ import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { diff } from "./commands/diff.ts";
 import { exportSkill } from "./commands/export.ts";
+import { functionServe } from "./commands/function.ts";
 import { history, status } from "./commands/history.ts";
 import { importSkills } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   tokenRevoke,
   packagesBuild,
   packagesLock,
+  functionServe,
   completionOf(() => COMMANDS),
 ];
 
@@ -47,4 +49,5 @@ export const COMMANDS: readonly CommandSpec[] = [
 export const GROUPS: Readonly<Record<string, string>> = {
   token: "make, list and revoke access tokens",
   packages: "make and lock the Python packages of scripts",
+  function: "run scripts elsewhere",
 };

@@ -7,9 +7,10 @@ import type { Snapshot } from "../tenancy/snapshots.ts";
 import { createApprovalStore } from "./approval-store.ts";
 import { record, skillEvents } from "./audited.ts";
 import type { EdgeParts, Occasion, Outlive } from "./parts.ts";
+import { logFailure } from "./problem.ts";
 
 /** What providers are made with. */
-export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit"> {
+export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit" | "log"> {
   readonly config: Pick<Config, "limits" | "tenants" | "egress">;
   /** Whether running a script asks a person, where the tenant's own settings say nothing. */
   readonly approval: "never" | "ask";
@@ -20,8 +21,16 @@ export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "
 export function createProviders(parts: ProviderParts): Pick<EdgeParts, "readerFor" | "providerFor"> {
   const { config, approval, cache, audit } = parts;
   const common = { limits: config.limits, answers: cache };
-  const told = (occasion: Occasion): ProviderOptions =>
-    audit === null ? common : { ...common, onEvent: skillEvents(audit, occasion) };
+  const told = (occasion: Occasion): ProviderOptions => ({
+    ...common,
+    onFailure: (error) => {
+      // A full runner is no fault; it has told the caller when to come back.
+      if (error.code !== "runner-busy") {
+        logFailure(error, occasion.requestId, parts);
+      }
+    },
+    ...(audit === null ? {} : { onEvent: skillEvents(audit, occasion) }),
+  });
   return {
     readerFor: (snapshot, occasion) => over(snapshot, { ...told(occasion), scripts: "refuse" }),
     providerFor: (snapshot, occasion, outlive) => {

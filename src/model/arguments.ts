@@ -10,7 +10,7 @@ export const MAX_ARGUMENT_BYTES = 131_072;
 
 /** Turns the arguments of a call into the words after the script's name. Throws `arguments-invalid`. */
 export function argumentsToWords(value: JsonValue | undefined): string[] {
-  const words = wordsOf(typeof value === "string" ? parseText(value) : value);
+  const words = wordsOf(argumentsIn(value));
 
   if (words.length > MAX_ARGUMENT_WORDS) {
     throw invalid(`there are ${words.length} words, at most ${MAX_ARGUMENT_WORDS} are taken`);
@@ -24,6 +24,11 @@ export function argumentsToWords(value: JsonValue | undefined): string[] {
     throw invalid(`they are ${bytes} bytes long, at most ${MAX_ARGUMENT_BYTES} are taken`);
   }
   return words;
+}
+
+/** The arguments of a call, JSON text read as what it holds; null for none. Throws `arguments-invalid` for a text that holds none. */
+export function argumentsIn(value: JsonValue | undefined): JsonValue {
+  return typeof value === "string" ? parseText(value) : (value ?? null);
 }
 
 function invalid(problem: string): SkillsError {

@@ -2,7 +2,7 @@
  * Owns turning a source into what an agent needs: instructions, tools, and answers to tool calls.
  * Never knows HTTP, tenants or tokens; who asks comes with each call.
  */
-import { SkillsError } from "../model/errors.ts";
+import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../model/run.ts";
 import { type AgentSkillsSource, type AgentSkillsSourceContext, NO_CONTEXT } from "../model/skill.ts";
 import type { SkillActivations } from "./activations.ts";
@@ -54,6 +54,8 @@ export interface ProviderOptions {
   readonly marshalerFor?: MarshalerFor;
   /** Told of every call of a tool. */
   readonly onEvent?: OnSkillEvent;
+  /** Told of what a call failed with when that becomes an answer, which says less: for the log. */
+  readonly onFailure?: (error: SkillsError) => void;
   /** Whether {@link AgentSkillsProvider.dispose} disposes the source too; default: it does not. */
   readonly ownsSource?: boolean;
 }
@@ -144,6 +146,7 @@ export class AgentSkillsProvider {
       }
     } catch (error) {
       answer = includeDetailedErrors ? detailedAnswer(error) : failedAnswer(error);
+      this.#options.onFailure?.(toSkillsError(error));
     }
     if (onEvent !== undefined) {
       tell(onEvent, skillEvent({ tool: name, durationMs: Date.now() - begun, answer, script }));

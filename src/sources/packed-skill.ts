@@ -12,7 +12,7 @@ import type {
   AgentSkillScript,
 } from "../model/skill.ts";
 import type { BundleReader } from "./bundle-reader.ts";
-import { recordScripts } from "./run-record.ts";
+import { recordScripts, runnableCount } from "./run-record.ts";
 
 /** What all skills of one packed layer share. */
 export interface PackedParts {
@@ -65,8 +65,8 @@ export class PackedSkill implements AgentSkill {
   }
 
   get counts(): AgentSkillCounts {
-    const { resources, scripts, runnable } = this.#entry;
-    return { resources, scripts, runnable };
+    const { name, resources, scripts, runnable } = this.#entry;
+    return { resources, scripts, runnable: runnableCount(name, { scripts, runnable }, this.#parts.runner) };
   }
 
   async getContent(): Promise<AgentSkillContent> {

@@ -9,7 +9,7 @@ import type {
   AgentSkillResource,
   AgentSkillScript,
 } from "../model/skill.ts";
-import { recordScripts } from "./run-record.ts";
+import { recordScripts, runnableCount } from "./run-record.ts";
 
 /** Where the files of a record come from, and what runs its scripts. */
 export interface RecordParts {
@@ -47,7 +47,11 @@ export class RecordSkill implements AgentSkill {
     this.counts = {
       resources: record.files.length,
       scripts: record.scripts.length,
-      runnable: record.scripts.filter((script) => script.runnable).length,
+      runnable: runnableCount(
+        record.name,
+        { scripts: record.scripts.length, runnable: record.scripts.filter((script) => script.runnable).length },
+        parts.runner,
+      ),
     };
     this.#record = record;
     this.#parts = parts;

@@ -1,10 +1,10 @@
 /** Owns the way from a call of a packed script to a job for its runner. Never runs anything; never reads what is not the skill's. */
-import { argumentsToWords } from "../model/arguments.ts";
+import { argumentsIn, argumentsToWords } from "../model/arguments.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { SkillRecord, SkillScript } from "../model/record.ts";
 import type { RunResult } from "../model/run.ts";
-import type { ScriptRunner } from "../model/runner.ts";
+import type { PackedCounts, ScriptRunner } from "../model/runner.ts";
 import type { AgentSkillScript, ScriptCall } from "../model/skill.ts";
 
 /** What the scripts of a skill are run with. */
@@ -18,15 +18,28 @@ export interface RecordRunner {
 
 /** The scripts of a record, ready to be called. */
 export function recordScripts(record: SkillRecord, parts: RecordRunner): readonly AgentSkillScript[] {
-  return record.scripts.map((script) => ({
-    name: script.path,
-    description: script.description,
-    runtime: script.runtime,
-    parameters: script.parameters,
-    runnable: script.runnable,
-    reason: script.reason,
-    run: (call: ScriptCall) => run(record, script, call, parts),
-  }));
+  return record.scripts.map((script) => {
+    const reason = reasonAgainst(record, script, parts.runner);
+    return {
+      name: script.path,
+      description: script.description,
+      runtime: script.runtime,
+      parameters: script.parameters,
+      runnable: reason === null,
+      reason,
+      run: (call: ScriptCall) => run(record, script, call, parts),
+    };
+  });
+}
+
+/** Why a script is not offered; null when it is. */
+function reasonAgainst({ name }: SkillRecord, script: SkillScript, runner: ScriptRunner | null): string | null {
+  return runner?.reasonAgainst === undefined ? script.reason : runner.reasonAgainst(name, script);
+}
+
+/** How many of a skill's scripts are offered; null where that takes the record to tell. */
+export function runnableCount(skill: string, packed: PackedCounts, runner: ScriptRunner | null): number | null {
+  return runner?.countRunnable === undefined ? packed.runnable : runner.countRunnable(skill, packed);
 }
 
 async function run(
@@ -37,8 +50,9 @@ async function run(
 ): Promise<RunResult> {
   const { runner, isolation, readBlob } = parts;
   const argv = argumentsToWords(call.arguments);
-  if (!canStart(script)) {
-    throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": ${script.reason ?? "no such runtime"}`);
+  const reason = reasonAgainst(record, script, runner);
+  if (reason !== null && !canStart(script)) {
+    throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": ${reason}`);
   }
   if (runner === null) {
     throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": no runner is set up here`);
@@ -49,6 +63,7 @@ async function run(
   return runner.run({
     skill: record,
     script,
+    arguments: argumentsIn(call.arguments),
     argv,
     stdin,
     files,

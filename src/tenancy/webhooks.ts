@@ -1,5 +1,7 @@
 /** Owns telling others over HTTP what happened, signed so that they can tell who told it. A message that cannot be delivered is dropped after a few tries. */
 
+import { SIGNATURE_HEADER, signatureOf } from "../model/signature.ts";
+
 /** Where messages go. */
 export interface Webhook {
   readonly url: string;
@@ -25,16 +27,16 @@ export function createWebhooks(
   { fetch: send = (url, init) => fetch(url, init), clock = Date.now, pause = sleep }: WebhookSending = {},
 ): (type: string, data: object) => Promise<void> {
   return async (type, data) => {
-    const at = Math.floor(clock() / 1_000);
+    const now = clock();
     const body = JSON.stringify({
       id: crypto.randomUUID(),
       type,
-      created_at: new Date(at * 1_000).toISOString(),
+      created_at: new Date(Math.floor(now / 1_000) * 1_000).toISOString(),
       data,
     });
     const headers = {
       "Content-Type": "application/json",
-      "X-Skills-Signature": `t=${at},v1=${await signatureOf(secret, `${at}.${body}`)}`,
+      [SIGNATURE_HEADER]: await signatureOf(secret, body, now),
     };
     const deliver = async ({ url }: Webhook): Promise<void> => {
       for (let i = 0; i < TRIES; i++) {
@@ -57,15 +59,6 @@ export function createWebhooks(
     };
     await Promise.all(webhooks.map(deliver));
   };
-}
-
-/** HMAC-SHA-256 of a text, in hex. */
-async function signatureOf(secret: string, text: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
-  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function sleep(ms: number): Promise<void> {

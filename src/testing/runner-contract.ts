@@ -134,6 +134,7 @@ async function runOnce(
   return runner.run({
     skill,
     script,
+    arguments: [...(given.argv ?? [])],
     argv: given.argv ?? [],
     stdin: given.stdin ?? "",
     files: given.files ?? [],

@@ -16,7 +16,7 @@ const RANKS: Readonly<Record<string, number>> = {
   http: 4,
   mcp: 4,
   console: 4,
-  cli: 4,
+  cli: 5,
   // Puts both sides together for hosts of their own: files of a disk behind the provider.
   node: 4,
   testing: 4,

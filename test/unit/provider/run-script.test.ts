@@ -60,6 +60,7 @@ describe("run_skill_script", () => {
     const { skill, script, readFiles, ...rest } = jobs[0] as ScriptJob;
     expect([skill.name, script.path, typeof readFiles]).toEqual(["unit-converter", "scripts/convert.py", "function"]);
     expect(rest).toEqual({
+      arguments: { value: 3, verbose: true },
       argv: ["--value", "3", "--verbose"],
       stdin: "12 km\n",
       files: [
