@@ -6,7 +6,7 @@ import { SkillsError } from "../../model/errors.ts";
 import { startFunctionServer } from "../../node/function-server.ts";
 import { isBundle } from "../../pack/write-bundle.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { isOn, JSON_FLAG, numberFlag, optionalText, textFlag } from "../flags.ts";
+import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, optionalText, textFlag } from "../flags.ts";
 import { unlessAborted } from "../interrupt.ts";
 import { describeProblems, packInput, readBundleLayers } from "../pack-input.ts";
 import { shelfOf } from "../skill-shelf.ts";
@@ -28,7 +28,7 @@ export const functionServe: CommandSpec = {
     "run scripts that an edge sends here, as processes of this machine. Nothing keeps a script in: run it in a container or on a machine " +
     "of its own, never beside anything worth protecting. Both sides sign with the secret in EDGE_SKILLS_FUNCTION_SECRET",
   arguments: [],
-  options: [PORT_FLAG, HOST_FLAG, SKILLS_FLAG, UID_FLAG, JSON_FLAG],
+  options: [PORT_FLAG, HOST_FLAG, SKILLS_FLAG, UID_FLAG, CONFIG_FLAG, JSON_FLAG],
   examples: ["function serve --port 8788", "function serve --host 0.0.0.0 --from ./dist --uid 65534"],
   async run(_args, flags, context) {
     const { terminal, signal, env } = context;
@@ -75,12 +75,12 @@ async function skillsOf(flags: Flags, context: CommandContext) {
   if (!existsSync(path) || !statSync(path).isDirectory()) {
     throw new SkillsError("usage", `Cannot open "${from}": it is no directory and no bundle`);
   }
-  const shelf = shelfOf(isBundle(path) ? readBundleLayers(path) : await packed(from, context));
+  const shelf = shelfOf(isBundle(path) ? readBundleLayers(path) : await packed(from, flags, context));
   return async (digest: Parameters<typeof shelf.get>[0]) => shelf.get(digest)?.() ?? null;
 }
 
-async function packed(from: string, context: CommandContext) {
-  const input = await packInput([from], context);
+async function packed(from: string, flags: Flags, context: CommandContext) {
+  const input = await packInput([from], flags, context);
   describeProblems(input, context.terminal);
   return input.layers;
 }
