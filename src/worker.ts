@@ -1,5 +1,6 @@
 /** Owns the edge Worker's entry: bindings to parts, parts to app. Never executes a skill's code. */
 
+import { type ConsoleAssets, createConsole } from "./console/console.ts";
 import { createEdgeApp } from "./http/app.ts";
 import { shown } from "./http/approval-routes.ts";
 import { createProviders } from "./http/caller-providers.ts";
@@ -38,6 +39,8 @@ export interface Env {
   readonly EDGE_SKILLS_CONFIG?: string;
   /** Takes a data point for each use of a skill. */
   readonly AUDIT?: AnalyticsEngineDataset;
+  /** The files of the console (src/console/static). */
+  readonly ASSETS?: ConsoleAssets;
   /** Counts the requests of each token. */
   readonly RATE_LIMIT?: RateLimit;
   /** Signs webhooks. A secret. */
@@ -98,6 +101,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const book = new TenantBook(env.TENANTS);
   const onApproval = webhooksOf(env, config);
   const isAudited = config.audit ?? !isDev;
+  const page = env.ASSETS === undefined ? null : createConsole(env.ASSETS);
   const audit = isAudited ? createAudit((line) => console.log(line), env.AUDIT ?? null) : null;
 
   return {
@@ -113,7 +117,8 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     book,
     onApproval,
     audit,
-    ...createProviders({ config, approval, cache, audit, book, onApproval, log }),
+    console: page,
+    ...createProviders({ config, approval, cache, audit, book, onApproval, log, console: page }),
     // Loaded with the first MCP request: its schemas would cost every isolate's start.
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,

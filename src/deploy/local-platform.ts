@@ -5,6 +5,7 @@ import { Log, LogLevel, type Miniflare, type MiniflareOptions } from "miniflare"
 import { SkillsError } from "../model/errors.ts";
 import type { TokenStore } from "../model/token.ts";
 import { buildEdge } from "./build-edge.ts";
+import { localAssets } from "./local-assets.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
 import type { RunnerProcess } from "./runner-process.ts";
 
@@ -130,6 +131,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
           env: {
             SKILLS_KV: { type: "kv", id: EDGE },
             SKILLS_R2: { type: "r2", name: EDGE },
+            ASSETS: localAssets(),
             TENANTS: { type: "durable-object", worker: EDGE, exportName: "TenantObject" },
             ...(runner ? { RUNNER: runner.binding } : {}),
             ...(config === undefined ? {} : { EDGE_SKILLS_CONFIG: text(config) }),

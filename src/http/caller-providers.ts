@@ -6,11 +6,12 @@ import { AgentSkillsProvider, type ProviderOptions } from "../provider/provider.
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { createApprovalStore } from "./approval-store.ts";
 import { record, skillEvents } from "./audited.ts";
+import { approvalUrl } from "./console-route.ts";
 import type { EdgeParts, Occasion, Outlive } from "./parts.ts";
 import { logFailure } from "./problem.ts";
 
 /** What providers are made with. */
-export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit" | "log"> {
+export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit" | "log" | "console"> {
   readonly config: Pick<Config, "limits" | "tenants" | "egress">;
   /** Whether running a script asks a person, where the tenant's own settings say nothing. */
   readonly approval: "never" | "ask";
@@ -47,7 +48,7 @@ function over({ skills }: Snapshot, options: ProviderOptions): AgentSkillsProvid
 }
 
 function asking(
-  { book, audit, onApproval, config }: ProviderParts,
+  { book, audit, onApproval, config, console }: ProviderParts,
   occasion: Occasion,
   outlive: Outlive,
 ): NonNullable<ProviderOptions["approval"]> {
@@ -61,7 +62,7 @@ function asking(
     store: createApprovalStore(book, caller, onAsked),
     // Labels that anybody can send bind nothing; the subject of a verified JWT does.
     bound: { egress: config.egress, actor: caller.grant.token.startsWith("jwt:") ? caller.grant.token : null },
-    urlOf: (id) => new URL(`/v1/approvals/${id}`, caller.url).href,
+    urlOf: (id) => approvalUrl(caller, id, console),
     tools: { run_skill_script: "ask" },
   };
 }

@@ -20,6 +20,8 @@ export interface EdgeParts extends Tenancy {
   readonly audit: Audit | null;
   /** The door for MCP clients. */
   readonly mcp: (request: Request, scene: McpDoorScene) => Promise<Response>;
+  /** Answers `/console` and what is below it; null where it was not deployed. */
+  readonly console: ((request: Request) => Promise<Response>) | null;
   /** What is written down about calls: approvals, answers under a key. */
   readonly book: TenantBook;
   /** Tells those who asked to be told; null where nobody did. */

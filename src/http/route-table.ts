@@ -1,6 +1,7 @@
 /** Owns which path leads to which handler. What is done before and after each is app.ts's, what each answers its own file's. */
 import type { Context } from "hono";
 import { decideApproval, getApproval, listApprovals } from "./approval-routes.ts";
+import { getConsole } from "./console-route.ts";
 import { DISCOVERY, OLDER_DISCOVERY } from "./discovery.ts";
 import {
   getArchive,
@@ -33,6 +34,10 @@ export const ROUTES: readonly Route[] = [
   { path: "/healthz", on: { GET: async () => Response.json({ status: "ok" }) } },
   { path: "/openapi.json", on: { GET: getOpenApi } },
   { path: "/docs", on: { GET: getDocs } },
+  { path: "/console", on: { GET: getConsole } },
+  { path: "/console/console.css", on: { GET: getConsole } },
+  { path: "/console/console.js", on: { GET: getConsole } },
+  { path: "/console/approvals/:id", on: { GET: getConsole } },
   { path: "/v1/context", on: { GET: getContext } },
   { path: "/v1/skills", on: { GET: listSkills } },
   { path: "/v1/skills/:name", on: { GET: getSkill } },

@@ -61,6 +61,20 @@ describe("a call that needs a person", () => {
     expect(idOf(await run())).toBe(idOf(answer));
   });
 
+  it("tells the console's page in its place where there is a console", async () => {
+    const { edge, run } = await scene();
+    edge.env = { ...edge.env, ASSETS: { fetch: async () => new Response("the page") } };
+    edge.forget();
+    const { approval } = await run();
+    expect(approval?.url).toBe(`https://edge.test/console/approvals/${approval?.id}?tenant=acme`);
+    const page = await edge.ask(null, new URL(approval?.url ?? "").pathname);
+    expect([page.status, await page.text(), page.headers.get("Content-Security-Policy")]).toEqual([
+      200,
+      "the page",
+      expect.stringContaining("default-src 'none'; script-src 'self'"),
+    ]);
+  });
+
   it("runs once it is approved, once; a repeat gets that run's answer, the next call asks anew", async () => {
     const { run, decide } = await scene();
     const id = idOf(await run());

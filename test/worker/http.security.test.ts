@@ -179,6 +179,7 @@ describe("a local edge", () => {
       onApproval: null,
       audit: null,
       issuers: [],
+      console: null,
       limiter: null,
       mcp: async () => new Response(null),
       origins: [],

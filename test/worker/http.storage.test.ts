@@ -31,6 +31,7 @@ async function scene() {
     onApproval: null,
     audit: null,
     issuers: [],
+    console: null,
     limiter: null,
     mcp: async () => new Response(null),
     origins: [],
