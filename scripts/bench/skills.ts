@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { encodeIndex, indexEntry } from "../../src/bundle/index-format.ts";
 import { encodeRecord } from "../../src/bundle/record-format.ts";
 import type { DeployableLayer } from "../../src/deploy/deploy.ts";
-import { type Digest, digestOf } from "../../src/model/digest.ts";
+import { digestOf } from "../../src/model/digest.ts";
 import { type SkillFile, type SkillRecord, skillDigestText } from "../../src/model/record.ts";
+import { BlobMap } from "../../src/pack/blob-map.ts";
 
 /** As long as the median description of public skills. */
 const DESCRIPTION =
@@ -21,11 +22,11 @@ export const skillName = (i: number): string => `quarterly-summary-${i}`;
 
 /** Some skills as a packed layer of one reference file each. */
 export async function generatedLayer(count: number): Promise<DeployableLayer> {
-  const blobs = new Map<Digest, Uint8Array>();
+  const blobs = new BlobMap();
   const keep = async (text: string): Promise<SkillFile> => {
     const bytes = new TextEncoder().encode(text);
     const digest = await digestOf(bytes);
-    blobs.set(digest, bytes);
+    blobs.addBytes(digest, bytes);
     return { path: "", size: bytes.length, digest, media_type: "text/markdown", text: true };
   };
   const entries = [];
@@ -47,7 +48,7 @@ export async function generatedLayer(count: number): Promise<DeployableLayer> {
     };
     const bytes = encodeRecord(record, () => "# Form\n\nTotal, change, remark.\n");
     const digest = await digestOf(bytes);
-    blobs.set(digest, bytes);
+    blobs.addBytes(digest, bytes);
     entries.push(indexEntry(record, digest));
   }
   const index = encodeIndex(entries);

@@ -32,6 +32,9 @@ export interface SkillInput {
 
 /** One file of a skill. */
 export interface InputFile {
+  /** Bytes. */
+  readonly size: number;
+  /** May still have to be read. */
   readonly bytes: Uint8Array;
   readonly digest: Digest;
 }
@@ -183,7 +186,7 @@ function describeFile(path: string, files: SkillInput["files"], text: boolean): 
   if (!file) {
     throw new RangeError(`no file "${path}"`);
   }
-  return { path, size: file.bytes.byteLength, digest: file.digest, media_type: mediaTypeOf(path, text), text };
+  return { path, size: file.size, digest: file.digest, media_type: mediaTypeOf(path, text), text };
 }
 
 function bytesOf(input: SkillInput, path: string): Uint8Array {
@@ -191,7 +194,7 @@ function bytesOf(input: SkillInput, path: string): Uint8Array {
 }
 
 function* sizes(files: SkillInput["files"]): Iterable<{ path: string; size: number }> {
-  for (const [path, { bytes }] of files) {
-    yield { path, size: bytes.byteLength };
+  for (const [path, { size }] of files) {
+    yield { path, size };
   }
 }

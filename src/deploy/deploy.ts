@@ -6,7 +6,8 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { DeployTarget, ReadPointer, StoredEntry } from "./target.ts";
+import type { BlobMap, LazyBytes } from "../pack/blob-map.ts";
+import type { DeployTarget, DueEntry, ReadPointer, StoredEntry } from "./target.ts";
 import { currentWork, Work } from "./work.ts";
 
 /** A packed layer, as a deploy needs it. */
@@ -15,7 +16,7 @@ export interface DeployableLayer {
   /** The bundle: the digest of its index. */
   readonly digest: Digest;
   readonly index: Uint8Array;
-  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  readonly blobs: BlobMap;
 }
 
 /** A layer whose bundle is stored already. */
@@ -82,13 +83,11 @@ async function planDeploy(
   layers: readonly DeployableLayer[],
   { upload = "missing" }: DeployGoal,
 ): Promise<DeployPlan> {
-  const blobs = new Map(
-    layers.flatMap((layer) => [...layer.blobs].map(([digest, bytes]) => [blobKey(digest), bytes] as const)),
-  );
-  const indexes = new Map(layers.map((layer) => [indexKey(layer.digest), layer.index]));
-  const due = async (stored: ReadonlyMap<string, Uint8Array>): Promise<readonly StoredEntry[]> =>
-    upload === "all" ? entriesOf(stored) : target.missing(entriesOf(stored));
-  const [dueBlobs, dueIndexes] = await Promise.all([due(blobs), due(indexes)]);
+  const blobs = new Map(layers.flatMap((layer) => [...layer.blobs.sources()]));
+  const indexes = new Map(layers.map(({ digest, index }) => [digest, { size: index.byteLength, bytes: index }]));
+  const due = async (entries: readonly LazyEntry[]): Promise<readonly LazyEntry[]> =>
+    upload === "all" ? entries : target.missing(entries);
+  const [dueBlobs, dueIndexes] = await Promise.all([due(entriesOf(blobs, blobKey)), due(entriesOf(indexes, indexKey))]);
   return { blobs: dueBlobs, indexes: dueIndexes, unchanged: blobs.size - dueBlobs.length };
 }
 
@@ -96,8 +95,25 @@ function areLive(layers: readonly DeployableLayer[], before: readonly ReadPointe
   return layers.every((layer, i) => before[i]?.pointer?.bundle === layer.digest);
 }
 
-function entriesOf(stored: ReadonlyMap<string, Uint8Array>): StoredEntry[] {
-  return [...stored].map(([key, bytes]) => ({ key, bytes }));
+function entriesOf(sources: ReadonlyMap<Digest, LazyBytes>, keyOf: (digest: Digest) => string): LazyEntry[] {
+  return [...sources].map(([digest, source]) => new LazyEntry(keyOf(digest), source));
+}
+
+/** Most entries of a deploy are there already: their bytes are never read. */
+class LazyEntry implements StoredEntry, DueEntry {
+  readonly key: string;
+  readonly size: number;
+  readonly #source: LazyBytes;
+
+  constructor(key: string, source: LazyBytes) {
+    this.key = key;
+    this.size = source.size;
+    this.#source = source;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#source.bytes;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { channelKey } from "../bundle/keys.ts";
 import { decodePointer, encodePointer } from "../bundle/pointer-format.ts";
 import type { LocalPlatform, RunningPlatform } from "./local-platform.ts";
 import { mapLimited } from "./map-limited.ts";
-import { type DeployTarget, layersIn, type PointerName, pointerOfKey, type StoredEntry } from "./target.ts";
+import { type DeployTarget, layersIn, type PointerName, pointerOfKey } from "./target.ts";
 
 /** A KV value may have this many bytes; what is larger goes to R2. */
 const KV_VALUE_BYTES = 25 * 1024 * 1024;
@@ -31,15 +31,15 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
         await listInto(present, kv, prefix);
       }
       const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
-        const isThere = isLarge(entry) ? (await r2.head(entry.key)) !== null : present.has(entry.key);
+        const isThere = isLarge(entry.size) ? (await r2.head(entry.key)) !== null : present.has(entry.key);
         return isThere ? [] : [entry];
       });
       return lacking.flat();
     },
 
     async put(entries) {
-      await mapLimited(CONCURRENCY, entries, async (entry) => {
-        await (isLarge(entry) ? r2.put(entry.key, entry.bytes) : kv.put(entry.key, entry.bytes));
+      await mapLimited(CONCURRENCY, entries, async ({ key, bytes }) => {
+        await (isLarge(bytes.byteLength) ? r2.put(key, bytes) : kv.put(key, bytes));
       });
     },
 
@@ -87,8 +87,8 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
   };
 }
 
-function isLarge({ bytes }: StoredEntry): boolean {
-  return bytes.byteLength > KV_VALUE_BYTES;
+function isLarge(size: number): boolean {
+  return size > KV_VALUE_BYTES;
 }
 
 type LocalKv = Awaited<ReturnType<LocalPlatform["kv"]>>;

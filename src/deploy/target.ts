@@ -9,6 +9,12 @@ export interface StoredEntry {
   readonly bytes: Uint8Array;
 }
 
+/** What is to be stored, by its size alone: its bytes may still lie on a disk. */
+export interface DueEntry {
+  readonly key: string;
+  readonly size: number;
+}
+
 /** A pointer as it was read, with what a compare-and-set needs. */
 export interface ReadPointer {
   /** Null when the channel has none. */
@@ -40,7 +46,7 @@ export interface DeployTarget {
   /** How much is best given to one {@link put}; default 256 entries, 16 MiB. */
   readonly batch?: { readonly entries: number; readonly bytes: number };
   /** Those of the entries that are not there yet. */
-  missing(entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>;
+  missing<Entry extends DueEntry>(entries: readonly Entry[]): Promise<readonly Entry[]>;
   /** Writes immutable entries; writing one again is harmless. */
   put(entries: readonly StoredEntry[]): Promise<void>;
   /** Reads an immutable entry; null when it is not there. */

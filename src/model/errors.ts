@@ -49,6 +49,7 @@ export const ERROR_FACTS = {
   "deploy-conflict": facts("operator", 409, 3, "Channel was moved by someone else"),
   "directory-missing": facts("caller", 400, 2, "Directory is not there"),
   "edge-unavailable": facts("system", 502, 3, "Edge cannot be reached"),
+  "files-changed": facts("caller", 409, 3, "Files changed while they were read"),
   "format-unknown": facts("caller", 400, 2, "Format is not known"),
   "idempotency-conflict": facts("caller", 409, 1, "Key belongs to another call"),
   internal: facts("system", 500, 3, "Something went wrong here"),

@@ -6,8 +6,8 @@ import { mediaTypeOf } from "../check/media-type.ts";
 import { notRunnable } from "../check/scripts.ts";
 import { decodeText } from "../check/text.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
-import type { Digest } from "../model/digest.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
+import { BlobMap } from "./blob-map.ts";
 import { sha256 } from "./hash.ts";
 import type { PythonPackages } from "./python/packages.ts";
 
@@ -23,7 +23,7 @@ export type CompileJavaScript = (source: {
 /** A skill as it goes into a bundle. */
 export interface PackedSkill {
   readonly entry: IndexEntry;
-  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  readonly blobs: BlobMap;
   /** What compiling found. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -42,11 +42,11 @@ export async function packSkill(
   compile: CompileJavaScript,
   packages: PythonPackages | null = null,
 ): Promise<PackedSkill> {
-  const blobs = new Map<Digest, Uint8Array>();
+  const blobs = new BlobMap();
   const files = new Map<string, Uint8Array>();
-  for (const [path, { bytes, digest }] of input.files) {
-    blobs.set(digest, bytes);
-    files.set(path, bytes);
+  for (const [path, file] of input.files) {
+    blobs.add(file.digest, file);
+    files.set(path, file.bytes);
   }
   const diagnostics: Diagnostic[] = [];
   const scripts: SkillScript[] = [];
@@ -58,7 +58,7 @@ export async function packSkill(
     } else if ("code" in compiled) {
       const bytes = new TextEncoder().encode(compiled.code);
       const digest = sha256(bytes);
-      blobs.set(digest, bytes);
+      blobs.addBytes(digest, bytes);
       scripts.push({ ...script, compiled: digest });
     } else {
       const { message, file = script.path, line } = compiled.error;
@@ -78,7 +78,7 @@ export async function packSkill(
   };
   const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
   const digest = sha256(bytes);
-  blobs.set(digest, bytes);
+  blobs.addBytes(digest, bytes);
   return { entry: indexEntry(record, digest), blobs, diagnostics };
 }
 
@@ -86,19 +86,19 @@ export async function packSkill(
 async function keepPackages(
   packages: PythonPackages | null,
   files: ReadonlyMap<string, Uint8Array>,
-  blobs: Map<Digest, Uint8Array>,
+  blobs: BlobMap,
 ): Promise<Pick<SkillRecord, "packages">> {
   const used =
     packages === null ? [] : await Promise.all(packages.needed(files).map((wheel) => packages.layerOf(wheel)));
   for (const [digest, bytes] of used) {
-    blobs.set(digest, bytes);
+    blobs.addBytes(digest, bytes);
   }
   return used.length === 0 ? {} : { packages: used.map(([digest]) => digest) };
 }
 
-function keepPortable(text: string, blobs: Map<Digest, Uint8Array>): SkillFile {
+function keepPortable(text: string, blobs: BlobMap): SkillFile {
   const bytes = new TextEncoder().encode(text);
   const digest = sha256(bytes);
-  blobs.set(digest, bytes);
+  blobs.addBytes(digest, bytes);
   return { path: "SKILL.md", size: bytes.byteLength, digest, media_type: mediaTypeOf("SKILL.md", true), text: true };
 }

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { encodeIndex } from "../bundle/index-format.ts";
-import { type CheckedSkill, checkSkill, compareDiagnostics } from "../check/check-skill.ts";
+import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
@@ -10,13 +10,14 @@ import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { comparePaths } from "../model/record.ts";
 import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
+import { BlobMap } from "./blob-map.ts";
 import { digestOfLayers } from "./bundle-manifest.ts";
 import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
-import type { PackMemory } from "./pack-memory.ts";
-import { type CompileJavaScript, type PackedSkill, packSkill } from "./pack-skill.ts";
+import { fresh, type PackMemory, type Verdict } from "./pack-memory.ts";
+import { type CompileJavaScript, type PackableSkill, type PackedSkill, packSkill } from "./pack-skill.ts";
 import type { PythonPackages } from "./python/packages.ts";
 import { readSkill } from "./read-skill.ts";
 import { openRoots, type Root, Territory } from "./roots.ts";
@@ -54,7 +55,7 @@ export interface PackedLayer {
   readonly digest: Digest;
   readonly index: Uint8Array;
   /** Files, records and compiled scripts; identical ones once. */
-  readonly blobs: ReadonlyMap<Digest, Uint8Array>;
+  readonly blobs: BlobMap;
   /** How many skills are served. */
   readonly skills: number;
 }
@@ -132,11 +133,11 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
     return outcome;
   });
 
-  const blobs = new Map<Digest, Uint8Array>();
+  const blobs = new BlobMap();
   const served = outcomes.flatMap(({ packed }) => packed ?? []);
   for (const packed of served) {
-    for (const [digest, bytes] of packed.blobs) {
-      blobs.set(digest, bytes);
+    for (const [digest, source] of packed.blobs.sources()) {
+      blobs.add(digest, source);
     }
   }
   const index = encodeIndex(served.map(({ entry }) => entry));
@@ -167,34 +168,39 @@ class LayerPacker {
   async pack(found: FoundSkill): Promise<Outcome> {
     const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript } = this.#options;
     const { packages = null, purpose = "bundle", memory } = this.#options;
-    const input = readSkill(found, this.#territory, limits);
+    const input = readSkill(found, this.#territory, limits, memory?.files);
     const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
-    const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? {
-      checked: check(),
-      packed: null,
-    };
-    const { checked } = remembered;
-    const { skill, portable } = checked;
-    const first = skill === null ? undefined : this.#firsts.get(skill.name);
-    if (skill === null || first !== undefined) {
-      return { report: this.#report(checked, found, first ? [duplicate(checked, first, found)] : []), packed: null };
+    const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? fresh(check);
+    const { name, ok } = remembered.verdict;
+    const first = name === null ? undefined : this.#firsts.get(name);
+    if (name === null || !ok || first !== undefined) {
+      const more = ok && first ? [duplicate(name, first, found)] : [];
+      return { report: this.#report(remembered.verdict, found, more), packed: null };
     }
-    this.#firsts.set(skill.name, found);
-    remembered.packed ??= await packSkill({ skill, portable, input }, compile, purpose === "bundle" ? packages : null);
-    const { packed } = remembered;
-    return { report: this.#report(checked, found, packed.diagnostics), packed };
+    this.#firsts.set(name, found);
+    const used = purpose === "bundle" ? packages : null;
+    const packed = remembered.packed ?? (await packSkill(packable(remembered.checked(), input), compile, used));
+    remembered.packed = packed;
+    return { report: this.#report(remembered.verdict, found, packed.diagnostics), packed };
   }
 
-  #report({ name, skill, diagnostics }: CheckedSkill, found: FoundSkill, more: readonly Diagnostic[]): SkillReport {
+  #report({ name, ok, diagnostics }: Verdict, found: FoundSkill, more: readonly Diagnostic[]): SkillReport {
     return {
       name,
       path: shownPath(this.#options.base ?? process.cwd(), found.path),
       layer: this.#layer,
-      ok: skill !== null,
-      ...(skill !== null && this.#firsts.get(skill.name) !== found ? { served: false as const } : {}),
+      ok,
+      ...(ok && name !== null && this.#firsts.get(name) !== found ? { served: false as const } : {}),
       diagnostics: [...diagnostics, ...more].sort(compareDiagnostics),
     };
   }
+}
+
+function packable({ skill, portable }: CheckedSkill, input: SkillInput): PackableSkill {
+  if (skill === null) {
+    throw new RangeError(`"${input.directory}" is left out: it cannot be packed`);
+  }
+  return { skill, portable, input };
 }
 
 function withModules(sandbox: SandboxTable, packages: PythonPackages | null): SandboxTable {
@@ -202,9 +208,9 @@ function withModules(sandbox: SandboxTable, packages: PythonPackages | null): Sa
   return modules.size === 0 ? sandbox : { ...sandbox, pythonModules: new Set([...sandbox.pythonModules, ...modules]) };
 }
 
-function duplicate(checked: CheckedSkill, first: FoundSkill, later: FoundSkill): Diagnostic {
+function duplicate(name: string | null, first: FoundSkill, later: FoundSkill): Diagnostic {
   const other = shownPath(later.path, first.path);
-  const message = `"${checked.name}" is already the name of the skill in "${other}", which is served`;
+  const message = `"${name}" is already the name of the skill in "${other}", which is served`;
   return diagnostic("duplicate-skill", message, { hint: "rename or remove one of the two" });
 }
 

@@ -6,6 +6,7 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { decodeRecord, type StoredRecord } from "../bundle/record-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { BlobMap } from "./blob-map.ts";
 import { BUNDLE_FILE, decodeBundleFile, type LayerDigest } from "./bundle-manifest.ts";
 import { sha256 } from "./hash.ts";
 import type { PackedLayer } from "./pack.ts";
@@ -54,10 +55,10 @@ export class BundleDirectory {
   readLayer(layer: LayerDigest): PackedLayer {
     const index = this.#read(indexKey(layer.digest), layer.digest);
     const { skills } = decodeIndex(index);
-    const blobs = new Map<Digest, Uint8Array>();
+    const blobs = new BlobMap();
     for (const entry of skills) {
       for (const digest of [entry.record, ...this.#digestsOf(entry.record)]) {
-        blobs.set(digest, blobs.get(digest) ?? this.readBlob(digest));
+        blobs.addBytes(digest, blobs.get(digest) ?? this.readBlob(digest));
       }
     }
     return { name: layer.name, digest: layer.digest, index, blobs, skills: skills.length };

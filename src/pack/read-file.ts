@@ -1,9 +1,9 @@
 /** Owns reading one regular file, so that nothing else is ever waited for: no pipe, no device, no link. Never interprets bytes. */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
 /** What became of reading a file. */
 export type FileReading =
-  | { readonly bytes: Uint8Array }
+  | { readonly bytes: Uint8Array; readonly stats: Stats }
   /** Not a regular file. */
   | { readonly odd: true }
   /** Larger than was asked for; not read. */
@@ -32,7 +32,7 @@ export function readRegularFile(path: string, limit: number): FileReading {
       }
       length += read;
     }
-    return { bytes: length === bytes.length ? bytes : bytes.slice(0, length) };
+    return { bytes: length === bytes.length ? bytes : bytes.slice(0, length), stats };
   } finally {
     closeSync(fd);
   }

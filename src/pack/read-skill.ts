@@ -6,6 +6,7 @@ import { fileTooLarge, type SkillLimits, tooManyFiles } from "../check/limits.ts
 import { secretName } from "../check/secrets.ts";
 import { type Diagnostic, type DiagnosticCode, diagnostic } from "../model/diagnostics.ts";
 import { comparePaths, skillDigestText } from "../model/record.ts";
+import { FileDigests } from "./file-digests.ts";
 import type { FoundSkill } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import { IgnoreRules, RealIgnoreRules, slashed } from "./ignore-rules.ts";
@@ -17,9 +18,14 @@ import { isWithin, type Territory } from "./roots.ts";
 /** More directories than a skill has; links can make a few look like millions. */
 const MAX_DIRECTORIES = 20_000;
 
-/** Reads a skill's files into what a check takes. Never throws for what is on the disk: it is told as a diagnostic. */
-export function readSkill(skill: FoundSkill, territory: Territory, limits: SkillLimits): SkillInput {
-  const reader = new SkillReader(skill, territory, limits);
+/** Reads a skill's files into what a check takes; those that are `known` only when their bytes are needed. Never throws for what is on the disk: it is told as a diagnostic. */
+export function readSkill(
+  skill: FoundSkill,
+  territory: Territory,
+  limits: SkillLimits,
+  known: FileDigests = new FileDigests(),
+): SkillInput {
+  const reader = new SkillReader(skill, territory, limits, known);
   reader.readDirectory(skill.real, "", skill.rules, []);
   const files = new Map([...reader.files].sort(([a], [b]) => comparePaths(a, b)));
   const digest = sha256(skillDigestText([...files].map(([path, file]) => ({ path, digest: file.digest }))));
@@ -32,14 +38,16 @@ class SkillReader {
   readonly #skill: FoundSkill;
   readonly #territory: Territory;
   readonly #limits: SkillLimits;
+  readonly #known: FileDigests;
   readonly #realRules = new RealIgnoreRules();
   #directories = 0;
   #bytes = 0;
 
-  constructor(skill: FoundSkill, territory: Territory, limits: SkillLimits) {
+  constructor(skill: FoundSkill, territory: Territory, limits: SkillLimits, known: FileDigests) {
     this.#skill = skill;
     this.#territory = territory;
     this.#limits = limits;
+    this.#known = known;
   }
 
   /** Reads the real directory `real`, which stands at `path` in the skill; `around` are the real directories it stands in. */
@@ -142,11 +150,19 @@ class SkillReader {
   }
 
   #readFile(real: string, path: string): void {
+    const known = this.#known.find(real);
+    if (known !== null) {
+      this.#bytes += known.size;
+      this.files.set(path, known);
+      return;
+    }
     try {
       const reading = readRegularFile(real, this.#limits.storage.fileBytes);
       if ("bytes" in reading) {
         this.#bytes += reading.bytes.byteLength;
-        this.files.set(path, { bytes: reading.bytes, digest: sha256(reading.bytes) });
+        const digest = sha256(reading.bytes);
+        this.#known.note(real, reading.stats, digest);
+        this.files.set(path, { size: reading.bytes.byteLength, bytes: reading.bytes, digest });
       } else if ("size" in reading) {
         this.found.push(fileTooLarge(path, reading.size, this.#limits));
       } else {

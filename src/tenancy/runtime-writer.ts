@@ -143,7 +143,7 @@ async function check(directory: string, given: ReadonlyMap<string, Uint8Array>):
   }
   const files = new Map<string, InputFile>();
   for (const [path, bytes] of given) {
-    files.set(path, { bytes, digest: await digestOf(bytes) });
+    files.set(path, { size: bytes.byteLength, bytes, digest: await digestOf(bytes) });
   }
   const listed = [...files].map(([path, file]) => ({ path, digest: file.digest }));
   const digest = await digestOf(skillDigestText(listed));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blobKey, indexKey, workKey } from "../../src/bundle/keys.ts";
 import { movePointer, type Pointer } from "../../src/bundle/pointer-format.ts";
-import type { DeployTarget, StoredEntry } from "../../src/deploy/target.ts";
+import type { DeployTarget, DueEntry, StoredEntry } from "../../src/deploy/target.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
 import type { TokenRecord } from "../../src/model/token.ts";
 import { codeOf } from "../helpers/error-code.ts";
@@ -15,9 +15,9 @@ export interface DeployTargetCase {
   readonly tokens?: "here" | "elsewhere";
 }
 
-async function entryOf(content: string | Uint8Array): Promise<StoredEntry> {
+async function entryOf(content: string | Uint8Array): Promise<StoredEntry & DueEntry> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return { key: blobKey(await digestOf(bytes)), bytes };
+  return { key: blobKey(await digestOf(bytes)), size: bytes.byteLength, bytes };
 }
 
 async function pointerTo(text: string, before: Pointer | null = null): Promise<Pointer> {

@@ -2,6 +2,7 @@
 import type { DeployableLayer } from "../../src/deploy/deploy.ts";
 import { type Digest, digestFromHash } from "../../src/model/digest.ts";
 import { NO_CONTEXT } from "../../src/model/skill.ts";
+import { BlobMap } from "../../src/pack/blob-map.ts";
 import type { BlobStore } from "../../src/sources/blob-store.ts";
 import { createPackedSource } from "../../src/sources/packed-source.ts";
 import { packSkills, type SkillSpec } from "./pack-skills.ts";
@@ -11,12 +12,11 @@ export async function layerOf(name: string, skills: readonly SkillSpec[]): Promi
   const { bundle, blobs, entries } = await packSkills(skills);
   const index = [...entries].find(([key]) => key.startsWith("index/"))?.[1] ?? new Uint8Array();
   const digestOfKey = (key: string): Digest => digestFromHash(Buffer.from(key.slice("blob/".length), "hex"));
-  return {
-    name,
-    digest: bundle,
-    index,
-    blobs: new Map([...blobs].map(([key, bytes]) => [digestOfKey(key), bytes])),
-  };
+  const map = new BlobMap();
+  for (const [key, bytes] of blobs) {
+    map.addBytes(digestOfKey(key), bytes);
+  }
+  return { name, digest: bundle, index, blobs: map };
 }
 
 /** Everything a reader sees of a layer: each skill's instructions and the bytes of each of its files. Fails on anything half there. */

@@ -61,7 +61,7 @@ export function sha256(content: Uint8Array | string): Digest {
 export function skillOf(directory: string, caseFiles: readonly CaseFile[]): [SkillInput, CheckOptions] {
   const files = new Map<string, InputFile>();
   for (const [path, bytes] of filesOf(caseFiles)) {
-    files.set(path, { bytes, digest: sha256(bytes) });
+    files.set(path, { size: bytes.byteLength, bytes, digest: sha256(bytes) });
   }
   const digest = sha256(skillDigestText([...files].map(([path, file]) => ({ path, digest: file.digest }))));
   return [{ directory, files, digest }, { sandbox: SANDBOX }];

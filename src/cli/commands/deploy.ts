@@ -26,7 +26,8 @@ import {
 } from "../flags.ts";
 import { forTenant } from "../for-tenant.ts";
 import { commitOf } from "../git-commit.ts";
-import { describeProblems, directoriesOf, packInput, readBundleLayers } from "../pack-input.ts";
+import { keepPackCache, openPackCache } from "../pack-cache.ts";
+import { describeProblems, directoriesOf, type PackedInput, packInput, readBundleLayers } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
 import { readSettings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
@@ -123,7 +124,7 @@ async function deployable(directories: readonly string[], flags: Flags, context:
   const paths = directories.map((directory) => resolve(context.cwd, directory));
   const [bundle] = paths.filter(isBundle);
   if (bundle === undefined) {
-    const packed = await packInput(directories, flags, context);
+    const packed = await packQuickly(directories, flags, context);
     describeProblems(packed, context.terminal);
     return { layers: forTenant(packed.layers, tenant), errors: packed.errors, directories };
   }
@@ -131,6 +132,21 @@ async function deployable(directories: readonly string[], flags: Flags, context:
     throw new SkillsError("usage", "Cannot deploy a bundle together with other directories: it is whole by itself");
   }
   return { layers: forTenant(readBundleLayers(bundle), tenant), errors: 0, directories: [] };
+}
+
+/** Packs with what earlier deploys of this state remember. */
+async function packQuickly(
+  directories: readonly string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<PackedInput> {
+  const state = resolve(context.cwd, textFlag(flags, "state"));
+  const memory = openPackCache(state);
+  const packed = await packInput(directories, flags, context, { memory });
+  if (!isOn(flags, "dryRun")) {
+    keepPackCache(state, memory);
+  }
+  return packed;
 }
 
 function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags, context: CommandContext): void {

@@ -8,12 +8,13 @@ import { createLocalTarget } from "../../deploy/local-target.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-process.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
-import { PackMemory } from "../../pack/pack-memory.ts";
+import type { PackMemory } from "../../pack/pack-memory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
 import { IssuedTokens } from "../issued-tokens.ts";
+import { keepPackCache, openPackCache } from "../pack-cache.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
 import { readSettings } from "../settings.ts";
@@ -53,15 +54,17 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
   const { text, config } = readSettings(flags, context);
   const egress = egressText(flags, config, context);
   const port = await freePort(numberFlag(flags, "port"), DEFAULT_PORT);
+  const state = resolve(cwd, textFlag(flags, "state"));
   // Watched before it is read, so that no change is missed.
   const watch = new DirectoryWatch(
     directories.map((directory) => resolve(cwd, directory)),
-    resolve(cwd, textFlag(flags, "state")),
+    state,
     (error) => terminal.say(`${terminal.style("yellow", "warning")} changes are not seen any more: ${error.message}`),
   );
   try {
-    const memory = new PackMemory();
+    const memory = openPackCache(state);
     const packed = await packInput(directories, flags, context, { memory });
+    keepPackCache(state, memory);
     describeProblems(packed, terminal);
     const runner = await startRunnerProcess({
       onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),

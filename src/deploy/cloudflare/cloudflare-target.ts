@@ -3,7 +3,7 @@ import { channelKey } from "../../bundle/keys.ts";
 import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
-import { type DeployTarget, layersIn, type PointerName, pointerOfKey, type StoredEntry } from "../target.ts";
+import { type DeployTarget, layersIn, type PointerName, pointerOfKey } from "../target.ts";
 import type { Confirmed } from "./confirmed.ts";
 import { r2KeysOf } from "./credentials.ts";
 import { KvRest } from "./kv-rest.ts";
@@ -54,16 +54,17 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
       const listed = await mapLimited(CONCURRENCY, prefixes, (prefix) => kv.keys(prefix));
       const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
         const isKnown = confirmed?.has(entry.key) || listed.some((keys) => keys.has(entry.key));
-        const isThere = isLarge(entry) ? await r2.has(entry.key) : isKnown;
+        const isThere = isLarge(entry.size) ? await r2.has(entry.key) : isKnown;
         return isThere ? [] : [entry];
       });
       return lacking.flat();
     },
 
     async put(entries) {
-      const small = entries.filter((entry) => !isLarge(entry));
+      const small = entries.filter(({ bytes }) => !isLarge(bytes.byteLength));
       await kv.put(small, (keys) => confirmed?.add(keys));
-      await mapLimited(CONCURRENCY, entries.filter(isLarge), ({ key, bytes }) => r2.put(key, bytes));
+      const large = entries.filter(({ bytes }) => isLarge(bytes.byteLength));
+      await mapLimited(CONCURRENCY, large, ({ key, bytes }) => r2.put(key, bytes));
     },
 
     async get(key) {
@@ -118,6 +119,6 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
   };
 }
 
-function isLarge({ bytes }: StoredEntry): boolean {
-  return bytes.byteLength > KV_VALUE_BYTES;
+function isLarge(size: number): boolean {
+  return size > KV_VALUE_BYTES;
 }
