@@ -1,14 +1,23 @@
 /** Owns the arguments of a Python script as its `argparse` calls state them, as far as these are literal. Never runs the script. */
+import { ONE_FLAG } from "../model/arguments.ts";
 import type { JsonObject } from "../model/record.ts";
 import { type Parameter, type ParameterList, parameterSchema } from "./parameter-schema.ts";
 import { type PythonCall, type PythonValue, pythonCalls } from "./python-calls.ts";
 
 const CALLS = new Set(["ArgumentParser", "add_argument", "add_subparsers", "set_defaults"]);
 
+const PARSERS = new Set(["ArgumentParser"]);
+
 /** Actions that take no value. */
 const SWITCHES = new Set(["store_true", "store_false", "store_const", "append_const", "count"]);
 /** Actions that end the script: nothing to call it with. */
 const ENDINGS = new Set(["help", "version"]);
+
+/** What the only parser of a script says that it does; null when there is none, several, or it says nothing literal. */
+export function argparseDescription(source: string): string | null {
+  const [parser, second] = source.includes("ArgumentParser") ? (pythonCalls(source, PARSERS) ?? []) : [];
+  return second === undefined ? textOf(parser?.call.named.get("description")) : null;
+}
 
 /** The schema of a script's arguments; null when they cannot be told from its text. */
 export function argparseParameters(source: string): JsonObject | null {
@@ -55,7 +64,10 @@ function argumentOf({ positional, named, isOpen }: PythonCall): Part[] | null {
   }
   if (!first.startsWith("-")) {
     const label = textOf(named.get("metavar")) ?? first;
-    return [{ positional: { label, help: filled(help, named), ...wordCount(named.get("nargs")) } }];
+    const choices = listOf(named.get("choices"));
+    const among = choices === null ? "" : `one of ${choices.join(", ")}`;
+    const text = [filled(help, named) ?? "", among].filter((part) => part !== "").join("; ");
+    return [{ positional: { label, help: text === "" ? null : text, ...wordCount(named.get("nargs")) } }];
   }
   const isRequired = nameOf(named.get("required")) === "True";
   const key = keyOf(flags.filter((flag) => flag !== null));
@@ -64,7 +76,9 @@ function argumentOf({ positional, named, isOpen }: PythonCall): Part[] | null {
     // An object cannot say it; words can, and must where it is needed.
     return isRequired ? null : [];
   }
-  return [{ named: { key, schema, help: filled(help, named), isRequired } }];
+  const one: Part = { named: { key, schema, help: filled(help, named), isRequired } };
+  const isPair = action.endsWith("BooleanOptionalAction") && !isRequired && key.length > 1;
+  return isPair ? [one, { named: { key: `no-${key}`, schema, help: null, isRequired } }] : [one];
 }
 
 /** The key that the mapping of arguments turns into one of these flags: `--long`, or `-s`. */
@@ -74,20 +88,40 @@ function keyOf(flags: readonly string[]): string | null {
   return long?.slice(2) ?? short?.slice(1) ?? null;
 }
 
-/** The schema of an option's value; null when it takes several words at once. */
+/** The schema of an option's value; null when an object cannot say it. */
 function valueSchema(action: string, named: PythonCall["named"]): JsonObject | null {
   if (SWITCHES.has(action) || action.endsWith("BooleanOptionalAction")) {
     return { type: "boolean" };
   }
   const nargs = named.get("nargs");
   const one = oneValue(named);
-  if (nargs?.kind === "number" && nargs.value !== 1) {
-    return null;
-  }
-  if (textOf(nargs) === "?") {
+  if (textOf(nargs) === "?" && action === "store") {
     return { anyOf: [one, { type: "boolean" }] };
   }
-  return action === "append" || action === "extend" ? { type: "array", items: one } : one;
+  if (nargs === undefined || (nargs.kind === "number" && nargs.value === 1)) {
+    return action === "append" || action === "extend" ? { type: "array", items: one } : one;
+  }
+  // A list of lists; or all words that follow; or what only the running script knows.
+  if (action === "append" || (nargs.kind !== "number" && !/^[*+]$/.test(textOf(nargs) ?? ""))) {
+    return null;
+  }
+  const { min, max } = wordCount(nargs);
+  const { default: _, ...items } = one;
+  const initial = listOf(named.get("default"));
+  return {
+    type: "array",
+    items,
+    ...(min > 0 ? { minItems: min } : {}),
+    ...(max === null ? {} : { maxItems: max }),
+    ...(initial === null ? {} : { default: initial }),
+    // Each `extend` adds to the one before; else the last flag counts alone.
+    ...(action === "extend" && min < 2 ? {} : ONE_FLAG),
+  };
+}
+
+function listOf(value: PythonValue | undefined): (string | number)[] | null {
+  const items = value?.kind === "list" ? value.items.map(literalOf) : [undefined];
+  return items.length === 0 || items.includes(undefined) ? null : items.flatMap((item) => item ?? []);
 }
 
 function oneValue(named: PythonCall["named"]): JsonObject {

@@ -1,15 +1,18 @@
 /** Owns the one sentence that says what a script does, from its docstring or first comment. Never runs or judges the script. */
+
 import type { Runtime } from "../model/run.ts";
+import { argparseDescription } from "./argparse-parameters.ts";
 
 const MAX_LENGTH = 300;
 /** How much of a file is looked at; what stands further down is no introduction. */
 const MAX_HEAD = 8_192;
+const MAX_SOURCE = 512 * 1024;
 
 /** Lines of a first comment that are for tools and lawyers. */
 const NOT_FOR_READERS =
   /^(?:-\*-|coding[:=]|vim?:|shellcheck\b|eslint\b|prettier-|biome-|ts-|@ts-|@jsx|pylint:|type:|noqa|fmt:|ruff:|mypy:|isort:|copyright\b|\(c\)\s|©|spdx-|licen[sc]ed? |all rights|\/\/\/ |[-=#*~_\s]*$)/i;
 
-/** The first sentence of a script's introduction; null when it has none. */
+/** The first sentence of what a script says of itself: to its callers (`ArgumentParser(description=…)`), else to its readers; null when it says nothing. */
 export function scriptDescription(source: string, runtime: Runtime | null): string | null {
   const head = source
     .slice(0, MAX_HEAD)
@@ -17,7 +20,8 @@ export function scriptDescription(source: string, runtime: Runtime | null): stri
     .replace(/\r\n?/g, "\n")
     .replace(/^#![^\n]*\n/, "");
   if (runtime === "python") {
-    return sentence(docstring(head)) ?? sentence(lineComment(head, "#"));
+    const told = argparseDescription(source.slice(0, MAX_SOURCE));
+    return sentence(told?.split("\n") ?? []) ?? sentence(docstring(head)) ?? sentence(lineComment(head, "#"));
   }
   if (runtime === "javascript") {
     return sentence(blockComment(head)) ?? sentence(lineComment(head, "//"));

@@ -1,6 +1,6 @@
 /** Owns the way from a tool's `arguments` to a file script's words. Nothing is split, quoted, expanded or interpreted. Rules: cases/README.md, arguments.json. */
 import { SkillsError } from "./errors.ts";
-import type { JsonValue } from "./record.ts";
+import type { JsonObject, JsonValue } from "./record.ts";
 
 /** How many words a script may get. */
 export const MAX_ARGUMENT_WORDS = 1_024;
@@ -8,9 +8,18 @@ export const MAX_ARGUMENT_WORDS = 1_024;
 /** UTF-8 bytes of all words together; what Linux gives a single argument. */
 export const MAX_ARGUMENT_BYTES = 131_072;
 
-/** Turns the arguments of a call into the words after the script's name. Throws `arguments-invalid`. */
-export function argumentsToWords(value: JsonValue | undefined): string[] {
-  const words = wordsOf(argumentsIn(value));
+/**
+ * What a property of a script's parameters may say beside JSON Schema: its flag stands once, before all its values (`--files a b`), not before
+ * each of them. So argparse's `nargs` has it, where the last of several flags would count alone.
+ */
+export const ONE_FLAG = { "x-flag": "once" } as const;
+
+/**
+ * Turns the arguments of a call into the words after the script's name. Throws `arguments-invalid`.
+ * `parameters` is the script's schema; only {@link ONE_FLAG} in it changes anything.
+ */
+export function argumentsToWords(value: JsonValue | undefined, parameters: JsonObject = {}): string[] {
+  const words = wordsOf(argumentsIn(value), keysWithOneFlag(parameters));
 
   if (words.length > MAX_ARGUMENT_WORDS) {
     throw invalid(`there are ${words.length} words, at most ${MAX_ARGUMENT_WORDS} are taken`);
@@ -51,7 +60,7 @@ function parseText(text: string): JsonValue {
   return value;
 }
 
-function wordsOf(value: JsonValue | undefined): string[] {
+function wordsOf(value: JsonValue | undefined, once: ReadonlySet<string>): string[] {
   if (value === null || value === undefined) {
     return [];
   }
@@ -66,9 +75,27 @@ function wordsOf(value: JsonValue | undefined): string[] {
   const entries = Object.entries(value).map(([key, item]) =>
     (key === "_" || key === "args") && isList(item)
       ? { flags: [], positionals: item.map(positional) }
-      : { flags: flagWords(flagOf(key), item), positionals: [] },
+      : { flags: flagWords(flagOf(key), item, once.has(key) ? "once" : "each"), positionals: [] },
   );
-  return [...entries.flatMap(({ flags }) => flags), ...entries.flatMap(({ positionals }) => positionals)];
+  const positionals = entries.flatMap((entry) => entry.positionals);
+  // What stands behind a flag of many values would be taken for one of them.
+  const isOpen = positionals.length > 0 && Object.entries(value).some(([key, item]) => once.has(key) && isFull(item));
+  return [...entries.flatMap(({ flags }) => flags), ...(isOpen ? ["--"] : []), ...positionals];
+}
+
+function keysWithOneFlag({ properties }: JsonObject): Set<string> {
+  const isObject = typeof properties === "object" && properties !== null && !isList(properties);
+  const entries = isObject ? Object.entries(properties) : [];
+  return new Set(
+    entries.flatMap(([key, schema]) => {
+      const hint = typeof schema === "object" && schema !== null && !isList(schema) ? schema["x-flag"] : undefined;
+      return hint === ONE_FLAG["x-flag"] ? [key] : [];
+    }),
+  );
+}
+
+function isFull(value: JsonValue): boolean {
+  return isList(value) && value.some((item) => item !== null);
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
@@ -89,7 +116,7 @@ function flagOf(key: string): string {
   return [...key].length === 1 ? `-${key}` : `--${key}`;
 }
 
-function flagWords(flag: string, value: JsonValue): string[] {
+function flagWords(flag: string, value: JsonValue, stands: "once" | "each"): string[] {
   if (value === null || value === false) {
     return [];
   }
@@ -97,7 +124,8 @@ function flagWords(flag: string, value: JsonValue): string[] {
     return [flag];
   }
   if (isList(value)) {
-    return value.filter((item) => item !== null).flatMap((item) => [flag, text(item)]);
+    const words = value.filter((item) => item !== null).map(text);
+    return stands === "once" && words.length > 0 ? [flag, ...words] : words.flatMap((word) => [flag, word]);
   }
   return [flag, text(value)];
 }

@@ -49,7 +49,7 @@ async function run(
   parts: RecordRunner,
 ): Promise<RunResult> {
   const { runner, isolation, readBlob } = parts;
-  const argv = argumentsToWords(call.arguments);
+  const argv = argumentsToWords(call.arguments, script.parameters);
   const reason = reasonAgainst(record, script, runner);
   if (reason !== null && !canStart(script)) {
     throw new SkillsError("script-not-runnable", `Cannot run "${script.path}": ${reason}`);

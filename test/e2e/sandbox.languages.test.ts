@@ -1,5 +1,7 @@
 /** Owns what single languages do that no acceptance case asks for: errors of the system in Python's words, `node` called by others. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scriptParameters } from "../../src/check/script-parameters.ts";
+import { argumentsToWords } from "../../src/model/arguments.ts";
 import { type Harness, startHarness } from "./sandbox.harness.ts";
 
 let harness: Harness;
@@ -211,4 +213,35 @@ require("child_process").execSync("x");`;
       "/skill/scripts/up.js\n\nSyntaxError: Unexpected token '('\n",
     ]);
   });
+});
+
+const TAKES_LISTS = `
+import argparse
+p = argparse.ArgumentParser(description="Takes lists.")
+p.add_argument("input")
+p.add_argument("--files", nargs="*", default=[])
+p.add_argument("--size", nargs=2, type=int)
+p.add_argument("--tag", action="append")
+p.add_argument("--more", nargs="+", action="extend")
+p.add_argument("--color", action=argparse.BooleanOptionalAction)
+print(sorted(vars(p.parse_args()).items()))
+`;
+
+test("what the parameters of a script with argparse say leads to the values that it states", async () => {
+  const parameters = scriptParameters("scripts/main.py", TAKES_LISTS, "python", () => null);
+  const given = {
+    args: ["in.csv"],
+    tag: ["t", "u"],
+    more: ["m", "n"],
+    size: [3, 4],
+    "no-color": true,
+    files: ["a b", "c", "d"],
+  };
+  expect(Object.keys(parameters.properties ?? {}).sort()).toEqual([...Object.keys(given), "color"].sort());
+  const argv = argumentsToWords(given, parameters);
+  const { result } = await harness.run({ runtime: "python", source: TAKES_LISTS, argv });
+  expect([result.stderr, result.stdout]).toEqual([
+    "",
+    "[('color', False), ('files', ['a b', 'c', 'd']), ('input', 'in.csv'), ('more', ['m', 'n']), ('size', [3, 4]), ('tag', ['t', 'u'])]\n",
+  ]);
 });

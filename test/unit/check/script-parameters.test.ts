@@ -53,7 +53,7 @@ describe("argparse", () => {
     [
       "both ways",
       'p.add_argument("--color", action=argparse.BooleanOptionalAction)',
-      object({ color: { type: "boolean" } }),
+      object({ color: { type: "boolean" }, "no-color": { type: "boolean" } }),
     ],
     ["choices", 'p.add_argument("--to", choices=("a", "b"))', object({ to: { type: "string", enum: ["a", "b"] } })],
     [
@@ -93,7 +93,39 @@ describe("argparse", () => {
       'p.add_argument(  # first\n  "--aa",  # name\n  type=int,\n)',
       object({ aa: { type: "integer" } }),
     ],
-    ["several words at once, which an object cannot say", 'p.add_argument("--aa", nargs=2)', object({})],
+    [
+      "any number of words behind one flag",
+      'p.add_argument("--aa", nargs="*", type=int, default=[1, 2], help="which")',
+      object({
+        aa: { type: "array", items: { type: "integer" }, default: [1, 2], "x-flag": "once", description: "which" },
+      }),
+    ],
+    [
+      "some words behind one flag",
+      'p.add_argument("--aa", nargs="+", required=True, choices=["x", "y"])',
+      object(
+        { aa: { type: "array", items: { type: "string", enum: ["x", "y"] }, minItems: 1, "x-flag": "once" } },
+        { required: ["aa"] },
+      ),
+    ],
+    [
+      "two words behind one flag",
+      'p.add_argument("--aa", nargs=2)',
+      object({ aa: { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2, "x-flag": "once" } }),
+    ],
+    ["one word in a list", 'p.add_argument("--aa", nargs=1)', object({ aa: { type: "string" } })],
+    [
+      "words that add up",
+      'p.add_argument("--aa", nargs="+", action="extend")',
+      object({ aa: { type: "array", items: { type: "string" }, minItems: 1 } }),
+    ],
+    ["lists of lists, which an object cannot say", 'p.add_argument("--aa", nargs=2, action="append")', object({})],
+    [
+      "all words that follow, which an object cannot say",
+      'p.add_argument("--aa", nargs=argparse.REMAINDER)',
+      object({}),
+    ],
+    ["a number of words that is not known", 'p.add_argument("--aa", nargs=HOW_MANY)', object({})],
   ])("reads %s", (_, line, schema) => {
     expect(python(line)).toEqual(line.includes('"--n"') ? object({}) : schema);
   });
@@ -123,13 +155,30 @@ describe("argparse", () => {
     );
   });
 
+  test("tells what a place takes, in order", () => {
+    expect(python('p.add_argument("mode", choices=["fast", "slow"], help="how")', 'p.add_argument("input")')).toEqual(
+      object(
+        {
+          args: {
+            type: "array",
+            items: { type: "string" },
+            minItems: 2,
+            maxItems: 2,
+            description: "mode: how; one of fast, slow; input",
+          },
+        },
+        { required: ["args"] },
+      ),
+    );
+  });
+
   test.each([
     ["commands", 's = p.add_subparsers()\ns.add_parser("x").add_argument("--y")'],
     ["two parsers", 'q = argparse.ArgumentParser()\nq.add_argument("--yy")'],
     ["names from a variable", "for n in names:\n  p.add_argument(n)"],
     ["arguments from a variable", 'p.add_argument("--yy", **common)'],
     ["an f-string", 'p.add_argument(f"--{x}")'],
-    ["several required words at once", 'p.add_argument("--yy", nargs=2, required=True)'],
+    ["required lists of lists", 'p.add_argument("--yy", nargs=2, action="append", required=True)'],
     ["the same option twice", 'p.add_argument("--yy")\np.add_argument("--yy")'],
     ["calls in a text", 'TEXT = """\np.add_argument("--yy")\n"""\nq.add_argument(x)'],
   ])("leaves %s to words", (_, lines) => {

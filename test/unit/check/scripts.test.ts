@@ -177,6 +177,13 @@ describe("the description", () => {
     ["a.py", '#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"""Counts words. Then stops."""', "Counts words."],
     ["a.py", "'''\nCounts words\nin a file.\n\nUsage: x\n'''", "Counts words in a file."],
     ["a.py", "# /// script\n# dependencies = []\n# ///\n# Counts words\nimport json", "Counts words"],
+    [
+      "a.py",
+      '"""For readers."""\nimport argparse\np = argparse.ArgumentParser("x", description="Counts words. Fast.")',
+      "Counts words.",
+    ],
+    ["a.py", '"""Counts words."""\nimport argparse\np = argparse.ArgumentParser(description=__doc__)', "Counts words."],
+    ["a.py", "ArgumentParser(description='one')\nArgumentParser(description='two')", null],
     ["a.py", "import json\n# Counts words", null],
     ["a.sh", "#!/bin/bash\n# Copyright 2026 X\n#\n# Counts e.g. words.\nset -e", "Counts e.g. words."],
     ["a.sh", "#!/bin/bash\n# ----------\n# Counts words\n# ----------\n", "Counts words"],

@@ -58,6 +58,24 @@ describe("argumentsToWords()", () => {
     }
   });
 
+  const LISTS = {
+    type: "object",
+    properties: { files: { type: "array", "x-flag": "once" }, tag: { type: "array" }, n: "odd" },
+  };
+
+  it.each<[JsonValue, string[]]>([
+    [{ files: ["a", 1, null, "b"] }, ["--files", "a", "1", "b"]],
+    [{ files: ["a"], tag: ["x", "y"] }, ["--files", "a", "--tag", "x", "--tag", "y"]],
+    [{ args: ["in"], files: ["a", "b"] }, ["--files", "a", "b", "--", "in"]],
+    [{ args: ["in"], files: [] }, ["in"]],
+    [{ args: ["in"], files: [null] }, ["in"]],
+    [{ args: ["in"], tag: ["x"] }, ["--tag", "x", "in"]],
+    [{ files: "a" }, ["--files", "a"]],
+    [["in"], ["in"]],
+  ])("puts a flag once before its values where the script's parameters say so: %j", (value, words) => {
+    expect(argumentsToWords(value, LISTS)).toEqual(words);
+  });
+
   it.each(["args", "name"])("refuses a list of any length under %j", (key) => {
     expect(outcome({ [key]: Array(300_000).fill("a") })).toEqual({ error: "arguments-invalid" });
   });
