@@ -25,6 +25,7 @@ import { openTenancy } from "./tenancy/open-tenancy.ts";
 import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
 import { TenantBook } from "./tenancy/tenant-book.ts";
 import type { TenantObject } from "./tenancy/tenant-object.ts";
+import { createUploadStorage } from "./tenancy/upload-storage.ts";
 import { createWebhooks } from "./tenancy/webhooks.ts";
 
 export { TenantObject } from "./tenancy/tenant-object.ts";
@@ -109,6 +110,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
       tenants: env.TENANTS,
       store,
       runtimeStoreFor: runtimeStores(env),
+      uploadStorage: env.SKILLS_R2 === undefined ? null : createUploadStorage(env.SKILLS_R2, env.SKILLS_KV ?? null),
       cache,
       runner,
       config,

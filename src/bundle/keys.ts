@@ -21,6 +21,14 @@ export function runtimeKey(tenant: string, key: string): string {
   return `runtime/${tenant}/${key}`;
 }
 
+/** The beginning of the keys of one layer's pointers; of all pointers for null. */
+export function channelPrefix(layer: string | null): string {
+  return layer === null ? "channel/" : `channel/${layer}/`;
+}
+
+/** How long a note counts when it is not taken back, milliseconds: a process that was killed holds others up no longer. */
+export const WORK_MS = 10 * 60_000;
+
 /** Where a note lies that says who works on the store: beside everything else, gone when the work is done. */
 export function workKey(kind: string, name: string): string {
   return `work/${kind}/${name}`;

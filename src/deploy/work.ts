@@ -1,13 +1,10 @@
 /** Owns the notes by which deploys and removals stay out of each other's way (FORMAT.md, Notes). Never touches what they work on. */
-import { workKey } from "../bundle/keys.ts";
+import { WORK_MS, workKey } from "../bundle/keys.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { DeployTarget } from "./target.ts";
 
 /** What can be under way; `pruned`: bytes were removed a moment ago, listings may not know it yet. */
 export type WorkKind = "deploy" | "prune" | "pruned";
-
-/** How long a note counts when it is not taken back: a process that was killed holds others up no longer. */
-export const WORK_MS = 10 * 60_000;
 
 /** How long a listing of Cloudflare's KV may lag behind a removal; its documentation says 60 s "or more". */
 export const LAG_MS = 5 * 60_000;

@@ -50,6 +50,26 @@ async function collect(body: ReadableStream<Uint8Array>): Promise<string> {
   return text + decoder.decode();
 }
 
+/** The bytes of a request, no more than `limit`. Throws `upload-too-large`. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body as ReadableStream<Uint8Array> | null) ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw new SkillsError("upload-too-large", `Cannot read the request body: it is over ${limit} bytes`);
+    }
+    parts.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
 function tooLarge(): SkillsError {
   return new SkillsError("body-too-large", `Cannot read the request body: it is over ${MAX_BODY_BYTES} bytes`);
 }

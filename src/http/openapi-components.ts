@@ -104,6 +104,11 @@ export const COMPONENTS = {
   Token: object({ id: text, tenant: text, scopes: list(text), channel: text, created_at: text, expires_at: maybeText }),
   NewToken: { allOf: [ref("Token"), object({ token: text })] },
   TokenList: object({ tokens: list(ref("Token")) }),
+  Upload: object({ upload: maybeText, expires_at: maybeText, send: list(digest) }),
+  Taken: object({ taken: { type: "integer" } }),
+  ChannelList: object({ channels: list(object({ layer: text, channel: text })) }),
+  Channel: object({ layer: text, channel: text, version: maybeText, bundle: maybeText, history: list(map) }),
+  Moved: object({ layer: text, channel: text, bundle: digest, previous: maybeText, version: text }),
   Approval: object({
     id: text,
     status: { enum: ["pending", "approved", "denied", "used", "expired"] },

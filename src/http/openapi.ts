@@ -1,35 +1,25 @@
 /** Owns the OpenAPI 3.1 document: what each route takes and answers, from the schemas that the routes read with. */
-import * as z from "zod/mini";
 import { TOOL_FORMATS } from "../provider/formats.ts";
 import { toolDefinitions } from "../provider/tools.ts";
 import { decisionSchema } from "./approval-routes.ts";
 import { COMPONENTS } from "./openapi-components.ts";
+import { DEPLOYING_OPERATIONS } from "./openapi-deploying.ts";
+import {
+  bytes,
+  header,
+  type Json,
+  json,
+  NONE,
+  type Operation,
+  query,
+  ref,
+  requestSchema,
+  TENANT,
+  text,
+} from "./openapi-parts.ts";
 import { putSkillSchema } from "./runtime-routes.ts";
 import { newTokenSchema } from "./token-routes.ts";
 import { toolCallsSchema } from "./tool-calls.ts";
-
-/** JSON, as far as it is put together here. */
-type Json = Readonly<Record<string, unknown>>;
-
-/** One method of one path. */
-export interface Operation {
-  readonly summary: string;
-  /** The scope it needs; null: open to everybody; `public`: for public layers no token is needed. */
-  readonly scope: string | null;
-  readonly parameters?: readonly Json[];
-  readonly body?: Json;
-  /** Media type and schema of a good answer. */
-  readonly answer: Json;
-  readonly status?: number;
-}
-
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Json): Json => ({ "application/json": { schema } });
-const bytes = (...types: readonly string[]): Json => Object.fromEntries(types.map((type) => [type, {}]));
-const text = { type: "string" };
-const query = (name: string, schema: Json, description: string): Json => ({ name, in: "query", schema, description });
-const header = (name: string, description: string): Json => ({ name, in: "header", schema: text, description });
-const requestSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, { io: "input" }) as Json;
 
 const FORMAT = query(
   "format",
@@ -37,8 +27,6 @@ const FORMAT = query(
   "Whose form tools, calls and results have",
 );
 const BUNDLE = header("X-Skills-Bundle", "The snapshot to stay on, from an earlier answer");
-const TENANT = query("tenant", text, "For the platform's operator: whose");
-const NONE: Json = {};
 
 function toolOperation(name: string): Operation {
   const tool = toolDefinitions({ search: true, read: true, run: true }).find((item) => item.name === name);
@@ -162,6 +150,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: NONE,
     status: 204,
   },
+  ...DEPLOYING_OPERATIONS,
   "GET /v1/tokens": {
     summary: "The tenant's tokens, without their secrets",
     scope: "admin",
@@ -242,7 +231,7 @@ export function openApiDocument(): Json & { readonly paths: Readonly<Record<stri
 }
 
 function operationObject(
-  { summary, scope, parameters = [], body, answer, status = 200 }: Operation,
+  { summary, scope, parameters = [], body, bytes: isBytes, answer, status = 200 }: Operation,
   names: readonly (string | undefined)[],
 ): Json {
   const own = names.map((name) => ({ name, in: "path", required: true, schema: text }));
@@ -258,6 +247,7 @@ function operationObject(
     security: scope === null ? [] : scope === "public" ? [{}, { token: [] }] : [{ token: [] }],
     parameters: [...own, ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
+    ...(isBytes ? { requestBody: { required: true, content: bytes("application/octet-stream") } } : {}),
     responses: { [String(status)]: good, default: problem },
   };
 }

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { decideApproval, getApproval, listApprovals } from "./approval-routes.ts";
 import { getConsole } from "./console-route.ts";
+import { getBundle, getRecord, listDeploys, moveChannel } from "./deploy-routes.ts";
 import { DISCOVERY, OLDER_DISCOVERY } from "./discovery.ts";
 import {
   getArchive,
@@ -19,6 +20,7 @@ import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
 import { createToken, listTokens, revokeToken } from "./token-routes.ts";
 import { callTools } from "./tool-calls.ts";
+import { beginUpload, endUpload, takeBlob, takeBlobs } from "./upload-routes.ts";
 
 /** Answers one request. */
 export type Handler = (c: Context<EdgeEnv>, parts: EdgeParts) => Promise<Response>;
@@ -53,6 +55,13 @@ export const ROUTES: readonly Route[] = [
   { path: "/mcp", on: { GET: serveMcp, POST: serveMcp, DELETE: serveMcp } },
   { path: "/v1/tool-calls", on: { POST: callTools } },
   { path: "/v1/runtime/skills/:name", on: { PUT: putSkill, DELETE: deleteSkill } },
+  { path: "/v1/uploads", on: { POST: beginUpload } },
+  { path: "/v1/uploads/:id", on: { DELETE: endUpload } },
+  { path: "/v1/uploads/:id/blobs", on: { POST: takeBlobs } },
+  { path: "/v1/uploads/:id/blobs/:digest", on: { PUT: takeBlob } },
+  { path: "/v1/deploys", on: { GET: listDeploys, POST: moveChannel } },
+  { path: "/v1/deploys/:bundle", on: { GET: getBundle } },
+  { path: "/v1/deploys/:bundle/records/:record", on: { GET: getRecord } },
   { path: "/v1/tokens", on: { GET: listTokens, POST: createToken } },
   { path: "/v1/tokens/:id", on: { DELETE: revokeToken } },
   { path: RESOURCE_METADATA, on: { GET: getResourceMetadata } },

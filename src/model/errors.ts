@@ -82,6 +82,10 @@ export const ERROR_FACTS = {
   "token-invalid": facts("caller", 401, 3, "Token is not valid"),
   "token-missing": facts("caller", 401, 3, "Token is missing"),
   "token-unknown": facts("caller", 404, 2, "Token is not known"),
+  "upload-gone": facts("caller", 409, 3, "Upload is over"),
+  "upload-incomplete": facts("caller", 409, 3, "Bundle refers to what was not sent"),
+  "upload-invalid": facts("author", 422, 1, "Upload is not as it has to be"),
+  "upload-too-large": facts("author", 413, 1, "Upload is too large"),
   usage: facts("caller", 400, 2, "Wrong use"),
 } as const satisfies Record<string, ErrorFacts>;
 

@@ -6,6 +6,7 @@ import { BundleReader } from "../sources/bundle-reader.ts";
 import type { ByteCache } from "../sources/byte-cache.ts";
 import { ChannelReader, type Clock, DEFAULT_POINTER_TIMES, type PointerTimes } from "../sources/channel-reader.ts";
 import { AccessRules } from "./access-rules.ts";
+import { Deploys } from "./deploys.ts";
 import { createJwtTokens } from "./jwt-tokens.ts";
 import { RuntimeSkills } from "./runtime-layer.ts";
 import type { BlobWriter } from "./runtime-store.ts";
@@ -14,6 +15,9 @@ import { Snapshots } from "./snapshots.ts";
 import { createTenantAsker } from "./tenant-asker.ts";
 import type { TenantObject } from "./tenant-object.ts";
 import { TokenVerifier } from "./token-verifier.ts";
+import { UploadBook } from "./upload-book.ts";
+import type { UploadStorage } from "./upload-storage.ts";
+import { Uploads } from "./uploads.ts";
 
 /** What tenancy is made over. */
 export interface TenancyParts {
@@ -23,6 +27,8 @@ export interface TenancyParts {
   readonly cache: ByteCache;
   readonly runner: ScriptRunner | null;
   readonly config: Pick<Config, "filters" | "protected" | "jwt">;
+  /** Where deploys over HTTP write to; null or absent: there are none. */
+  readonly uploadStorage?: UploadStorage | null;
   readonly clock?: Clock;
   readonly pointerTimes?: PointerTimes;
 }
@@ -32,6 +38,14 @@ export interface Tenancy {
   readonly tokens: TokenVerifier;
   readonly snapshots: Snapshots;
   readonly runtime: RuntimeWriter;
+  /** Deploys over HTTP; null where storage cannot compare and set. */
+  readonly deploying: Deploying | null;
+}
+
+/** What deploys over HTTP are made of. */
+export interface Deploying {
+  readonly uploads: Uploads;
+  readonly deploys: Deploys;
 }
 
 /** Makes the tenancy of an isolate. */
@@ -41,11 +55,25 @@ export function openTenancy(parts: TenancyParts): Tenancy {
   const readerFor = (tenant: string): BundleReader => new BundleReader(storeFor(tenant), cache);
   const runtime = new RuntimeSkills({ asker: createTenantAsker(tenants), readerFor, cache, runner, clock });
   const channels = new ChannelReader(store, clock, parts.pointerTimes ?? DEFAULT_POINTER_TIMES);
-  const opener = { reader: new BundleReader(store, cache), cache, runner };
+  const reader = new BundleReader(store, cache);
+  const opener = { reader, cache, runner };
   const foreign = config.jwt.length === 0 ? null : createJwtTokens(config.jwt);
   return {
     tokens: new TokenVerifier(tenants, clock, runtime, foreign),
     snapshots: new Snapshots(channels, opener, { rules, runtime }),
     runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, clock }),
+    deploying: deployingOver(parts, { reader, rules, clock }),
   };
+}
+
+function deployingOver(
+  { tenants, uploadStorage: storage = null }: TenancyParts,
+  { reader, rules, clock }: { readonly reader: BundleReader; readonly rules: AccessRules; readonly clock: Clock },
+): Deploying | null {
+  if (storage === null) {
+    return null;
+  }
+  const parts = { book: new UploadBook(tenants), storage, reader, clock };
+  const uploads = new Uploads(parts);
+  return { uploads, deploys: new Deploys(parts, uploads, rules) };
 }

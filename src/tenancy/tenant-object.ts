@@ -1,5 +1,5 @@
 /**
- * Owns what must be true now for one tenant: tokens, skills put at run time, approvals, calls under a key. A Durable Object per tenant, so that writes are
+ * Owns what must be true now for one tenant: tokens, skills put at run time, approvals, calls under a key, uploads. A Durable Object per tenant, so that writes are
  * ordered and reads consistent. Never sees a token, only hashes. Reading never writes, so that asking about a made-up tenant leaves nothing.
  */
 import { DurableObject } from "cloudflare:workers";
@@ -19,6 +19,7 @@ import { ApprovalTable } from "./approval-table.ts";
 import { KeyedTable } from "./keyed-table.ts";
 import { RuntimeTable } from "./runtime-table.ts";
 import { TokenTable } from "./token-table.ts";
+import { type OpenUpload, type Sent, UploadTable } from "./upload-table.ts";
 import { Waiters } from "./waiters.ts";
 
 /** What a caller is let in with. */
@@ -35,6 +36,7 @@ export class TenantObject extends DurableObject implements TokenStore {
   readonly #answers = new AnswerTable(this.ctx.storage.sql);
   readonly #approvals = new ApprovalTable(this.ctx.storage.sql, this.#answers);
   readonly #keyed = new KeyedTable(this.ctx.storage.sql, this.#answers);
+  readonly #uploads = new UploadTable(this.ctx.storage.sql);
   readonly #waiters = new Waiters();
 
   /** Keeps a token. */
@@ -135,5 +137,35 @@ export class TenantObject extends DurableObject implements TokenStore {
   finishKeyed(key: string, answer: string | null): void {
     this.#keyed.finish(key, answer);
     this.#waiters.wake(`keyed:${key}`);
+  }
+
+  /** Opens an upload; false when too many are open. */
+  beginUpload(upload: OpenUpload, now: number): boolean {
+    return this.#uploads.begin(upload, now);
+  }
+
+  /** An open upload; null when it is over. */
+  findUpload(id: string, now: number): OpenUpload | null {
+    return this.#uploads.find(id, now);
+  }
+
+  /** Lets an open upload last longer; false when it is over. */
+  extendUpload(upload: OpenUpload, now: number): boolean {
+    return this.#uploads.extend(upload, now);
+  }
+
+  /** Writes down what was sent. */
+  takeUploaded(id: string, sent: readonly Sent[], now: number): "taken" | "gone" | "full" {
+    return this.#uploads.take(id, sent, now);
+  }
+
+  /** What was sent and counts, after a digest, a page of it. */
+  listUploaded(id: string, after: string, now: number): Sent[] | null {
+    return this.#uploads.sent(id, after, now);
+  }
+
+  /** Ends an upload. */
+  endUpload(id: string, now: number): void {
+    this.#uploads.end(id, now);
   }
 }

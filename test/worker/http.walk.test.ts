@@ -9,10 +9,20 @@ const ABSENT = "lodger";
 /** Of the platform, but not for acme. */
 const FILTERED = "lender";
 
+const NO_DIGEST = `sha256:${"0".repeat(64)}`;
+
 const BODIES: Readonly<Record<string, (name: string) => unknown>> = {
   "POST /v1/tool-calls": (name) => [{ id: "c", name: "load_skill", arguments: { skill_name: name } }],
   "PUT /v1/runtime/skills/:name": () => ({ files: [] }),
   "POST /v1/tokens": () => ({ scopes: ["read"] }),
+  "POST /v1/uploads": () => ({
+    format: 1,
+    channel: "live",
+    index: '{"format":1,"skills":[]}\n',
+    skills: [],
+    dry_run: true,
+  }),
+  "POST /v1/deploys": () => ({ channel: "live", expected: null, bundle: NO_DIGEST }),
   "POST /v1/approvals/:id": () => ({ decision: "approve" }),
   "POST /v1/tools/load_skill": (name) => ({ skill_name: name }),
   "POST /v1/tools/search_skills": (name) => ({ query: name }),
@@ -59,6 +69,7 @@ function send(token: string | null, key: string, name = ABSENT, id = "no-such-id
     .replace(":name", name)
     .replace(":archive", `${name}.tar.gz`)
     .replace(":path", "references/salaries.md")
+    .replace(/:(bundle|record|digest)/g, NO_DIGEST)
     .replace(":id", id);
   const body = BODIES[key]?.(name);
   return edge.ask(token, path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

@@ -27,6 +27,10 @@ export interface EdgeApi extends Pick<EdgeAddress, "name" | "url"> {
    * that no edge gives.
    */
   ask(method: EdgeMethod, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** The same with bytes as the body. */
+  send(method: "POST" | "PUT", path: string, bytes: Uint8Array): Promise<Record<string, unknown>>;
+  /** The bytes of a good answer. */
+  read(path: string): Promise<Uint8Array>;
 }
 
 /** Bytes of an answer; the files of a run are the largest. */
@@ -52,29 +56,50 @@ export function edgeUrl(text: string): URL {
 /** Makes the client of an edge; asks nothing yet. What `signal` aborts is given up. */
 export function createEdgeApi({ name, url, token }: EdgeAddress, signal?: AbortSignal): EdgeApi {
   const base = url.href.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const answer = (
+    method: EdgeMethod,
+    path: string,
+    sent: { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> } | null,
+  ): Promise<Answer> => {
+    const init = {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(sent === null ? {} : { "Content-Type": sent.type }) },
+      ...(sent === null ? {} : { body: sent.body }),
+      redirect: "manual",
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
+    } as const;
+    return unlessUnreachable(name, async () => {
+      const response = await fetch(base + path, init);
+      return { response, bytes: await boundedBytes(name, response) };
+    });
+  };
   return {
     name,
     url,
     tenant: addressOf(token),
     async ask(method, path, body) {
-      const aborted = AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]);
-      const init = {
-        method,
-        headers: {
-          Authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: "manual",
-        signal: aborted,
-      } as const;
-      const answer = await unlessUnreachable(name, async () => {
-        const response = await fetch(base + path, init);
-        return { response, text: await boundedText(name, response) };
-      });
-      return documentOf(name, answer.response, answer.text);
+      const sent = body === undefined ? null : { type: "application/json", body: JSON.stringify(body) };
+      const { response, bytes } = await answer(method, path, sent);
+      return documentOf(name, response, bytes);
+    },
+    async send(method, path, bytes) {
+      const sent = { type: "application/octet-stream", body: bytes as Uint8Array<ArrayBuffer> };
+      const { response, bytes: told } = await answer(method, path, sent);
+      return documentOf(name, response, told);
+    },
+    async read(path) {
+      const { response, bytes } = await answer("GET", path, null);
+      if (!response.ok) {
+        documentOf(name, response, bytes);
+      }
+      return bytes;
     },
   };
+}
+
+interface Answer {
+  readonly response: Response;
+  readonly bytes: Uint8Array;
 }
 
 /** What some asking gives; what fails on the way is the network's fault. */
@@ -98,9 +123,8 @@ function reasonOf(thrown: unknown): string {
   return thrown.cause instanceof Error ? thrown.cause.message || String(thrown.cause) : thrown.message;
 }
 
-async function boundedText(name: string, response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
+async function boundedBytes(name: string, response: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
@@ -110,12 +134,12 @@ async function boundedText(name: string, response: Response): Promise<string> {
         `Cannot read the answer of ${name}: it is over ${MAX_ANSWER_BYTES} bytes`,
       );
     }
-    text += decoder.decode(chunk, { stream: true });
+    parts.push(chunk);
   }
-  return text + decoder.decode();
+  return Buffer.concat(parts);
 }
 
-function documentOf(name: string, response: Response, text: string): Record<string, unknown> {
+function documentOf(name: string, response: Response, bytes: Uint8Array): Record<string, unknown> {
   const { status, headers } = response;
   const location = headers.get("Location");
   if (status >= 300 && status < 400) {
@@ -123,10 +147,10 @@ function documentOf(name: string, response: Response, text: string): Record<stri
       hint: "name the edge's own address: a token is not sent on",
     });
   }
-  if (response.ok && text === "") {
+  if (response.ok && bytes.byteLength === 0) {
     return {};
   }
-  const document = parsed(text);
+  const document = parsed(new TextDecoder().decode(bytes));
   if (document === null || (!response.ok && typeof document.code !== "string")) {
     const type = headers.get("Content-Type") ?? "nothing";
     throw new SkillsError("edge-unavailable", `Cannot use the answer of ${name}: ${status} with ${type} is no edge's`);

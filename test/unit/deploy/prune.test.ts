@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { blobKey, indexKey, workKey } from "../../../src/bundle/keys.ts";
+import { blobKey, indexKey, WORK_MS, workKey } from "../../../src/bundle/keys.ts";
 import { type DeployableLayer, deploy } from "../../../src/deploy/deploy.ts";
 import { prune } from "../../../src/deploy/prune.ts";
 import { rollback } from "../../../src/deploy/rollback.ts";
-import { LAG_MS, WORK_MS } from "../../../src/deploy/work.ts";
+import { LAG_MS } from "../../../src/deploy/work.ts";
 import { packSkills } from "../../../src/pack/pack.ts";
 import { createMemoryStore } from "../../../src/sources/memory-store.ts";
 import { layerOf, readWhole } from "../../helpers/deployable.ts";

@@ -24,7 +24,12 @@ export class PrivateEdge {
           this.reads.push(key);
           return bucket.get(`${name}/${key}`);
         },
-        put: (key: string, value: Uint8Array) => bucket.put(`${name}/${key}`, value),
+        put: (key: string, value: Uint8Array, options?: R2PutOptions) => bucket.put(`${name}/${key}`, value, options),
+        delete: (key: string) => bucket.delete(`${name}/${key}`),
+        list: async ({ prefix = "" }: R2ListOptions) => {
+          const { objects } = await bucket.list({ prefix: `${name}/${prefix}` });
+          return { objects: objects.map(({ key }) => ({ key: key.slice(name.length + 1) })) };
+        },
       } as unknown as R2Bucket,
       TENANTS: {
         idFromName: (tenant: string) => env.TENANTS.idFromName(`${name}/${tenant}`),
@@ -54,6 +59,11 @@ export class PrivateEdge {
     const bucket = this.env.SKILLS_R2;
     await Promise.all([...entries].map(([key, bytes]) => bucket?.put(key, bytes)));
     await bucket?.put(channelKey(layer, "live"), encodePointer(pointerTo(bundle)));
+  }
+
+  /** Keys in its bucket. */
+  async keys(prefix: string): Promise<string[]> {
+    return ((await this.env.SKILLS_R2?.list({ prefix }))?.objects ?? []).map(({ key }) => key);
   }
 
   /** Makes a token; its record can be revoked by its id. */

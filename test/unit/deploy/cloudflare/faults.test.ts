@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WORK_MS } from "../../../../src/bundle/keys.ts";
 import { type DeployableLayer, deploy } from "../../../../src/deploy/deploy.ts";
 import { prune } from "../../../../src/deploy/prune.ts";
-import { LAG_MS, WORK_MS } from "../../../../src/deploy/work.ts";
+import { LAG_MS } from "../../../../src/deploy/work.ts";
 import { openTargetOn, patienceOn } from "../../../helpers/cloudflare/open-target.ts";
 import { CloudflareStandIn, type Fault } from "../../../helpers/cloudflare/stand-in.ts";
 import { layerOf, readWhole } from "../../../helpers/deployable.ts";

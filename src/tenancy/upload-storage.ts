@@ -1,0 +1,104 @@
+/** Owns where an edge writes what a deploy brings: blobs and indexes to KV, what is larger and pointers to R2, as every other deploy does. */
+import { channelKey } from "../bundle/keys.ts";
+import { decodePointer, encodePointer, type Pointer } from "../bundle/pointer-format.ts";
+import { SkillsError } from "../model/errors.ts";
+import { inTime } from "../model/in-time.ts";
+
+/** A KV value may have this many bytes; what is larger goes to R2. */
+export const KV_VALUE_BYTES = 25 * 1024 * 1024;
+
+/** KV takes one write of a key in a second: then this is waited before the one more try, milliseconds. */
+const PAUSE_MS = 1_100;
+
+/** How long a write may take, milliseconds; a blob of 25 MiB takes some seconds. */
+const WRITE_MS = 30_000;
+
+/** A pointer as it was read, with what a compare-and-set needs. */
+export interface VersionedPointer {
+  readonly pointer: Pointer | null;
+  /** Opaque; null when the channel has none. */
+  readonly version: string | null;
+}
+
+/** What deploys need of storage. */
+export interface UploadStorage {
+  /** Writes a blob or an index, whether or not it is there. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Writes a large blob as it comes in; false when its bytes are not those of the SHA-256 in hex digits: then nothing is written. */
+  putStream(key: string, body: ReadableStream<Uint8Array>, size: number, sha256: string): Promise<boolean>;
+  readPointer(layer: string, channel: string): Promise<VersionedPointer>;
+  /** Writes a pointer if it is still the version that was read; the new version, or null when somebody else has moved it. */
+  writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<string | null>;
+  /** Keys below a prefix, at most 1,000. */
+  keys(prefix: string): Promise<string[]>;
+  /** Puts and removes notes (FORMAT.md, Notes). */
+  note(key: string): Promise<void>;
+  removeNote(key: string): Promise<void>;
+}
+
+type Bucket = Pick<R2Bucket, "get" | "put" | "list" | "delete">;
+
+/** Writes to a bucket, and to a namespace where there is one. */
+export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put"> | null): UploadStorage {
+  return {
+    async put(key, bytes) {
+      const write = async (): Promise<unknown> =>
+        kv === null || bytes.byteLength > KV_VALUE_BYTES ? bucket.put(key, bytes) : kv.put(key, bytes);
+      await writing(key, async () => {
+        try {
+          await write();
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+          await write();
+        }
+      });
+    },
+    async putStream(key, body, size, sha256) {
+      const { readable, writable } = new FixedLengthStream(size);
+      const sent = body.pipeTo(writable);
+      try {
+        await bucket.put(key, readable, { sha256 });
+        await sent;
+        return true;
+      } catch (cause) {
+        await sent.catch(() => undefined);
+        if (/checksum|sha-?256/i.test(String(cause))) {
+          return false;
+        }
+        throw new SkillsError("storage-unavailable", `Cannot write "${key}"`, { cause });
+      }
+    },
+    async readPointer(layer, channel) {
+      const key = channelKey(layer, channel);
+      return writing(key, async () => {
+        const object = await bucket.get(key);
+        return object === null
+          ? { pointer: null, version: null }
+          : { pointer: decodePointer(new Uint8Array(await object.arrayBuffer())), version: object.etag };
+      });
+    },
+    async writePointer(layer, channel, pointer, version) {
+      const onlyIf = version === null ? { etagDoesNotMatch: "*" } : { etagMatches: version };
+      const key = channelKey(layer, channel);
+      const written = await writing(key, () => bucket.put(key, encodePointer(pointer), { onlyIf }));
+      return written?.etag ?? null;
+    },
+    async keys(prefix) {
+      return (await writing(prefix, () => bucket.list({ prefix }))).objects.map(({ key }) => key);
+    },
+    async note(key) {
+      await writing(key, () => bucket.put(key, new Uint8Array()));
+    },
+    async removeNote(key) {
+      await writing(key, () => bucket.delete(key));
+    },
+  };
+}
+
+async function writing<T>(key: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await inTime(act(), WRITE_MS);
+  } catch (cause) {
+    throw SkillsError.is(cause) ? cause : new SkillsError("storage-unavailable", `Cannot work on "${key}"`, { cause });
+  }
+}
