@@ -2,11 +2,12 @@
 import { type Context, Hono } from "hono";
 import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { allowOrigin, optionsResponse } from "./cors.ts";
+import type { Handler } from "./handler.ts";
 import { requireLoopback } from "./loopback.ts";
 import { tellIssuer } from "./oauth.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure, problemResponse } from "./problem.ts";
-import { type Handler, ROUTES } from "./route-table.ts";
+import { ROUTES } from "./route-table.ts";
 
 /** Methods that a route is asked with most; what is asked with another one is looked for once more (`refusalOf`). */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

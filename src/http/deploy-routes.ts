@@ -10,8 +10,8 @@ import type { Moved, WantedMove } from "../tenancy/deploys.ts";
 import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { channelNamed, type Deployer, deployer, PRIVATE, readSentIndex, refusingFormats } from "./deploying.ts";
+import type { Handler } from "./handler.ts";
 import type { Caller } from "./parts.ts";
-import type { Handler } from "./route-table.ts";
 
 const words = z.string().check(
   z.maxLength(200),

@@ -7,9 +7,9 @@ import { isChannelName } from "../model/layer.ts";
 import { UPLOAD_LIMITS } from "../model/upload.ts";
 import type { Deploying } from "../tenancy/open-tenancy.ts";
 import { identify } from "./caller.ts";
+import type { Handler } from "./handler.ts";
 import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
 import { problemResponse } from "./problem.ts";
-import type { Handler } from "./route-table.ts";
 import { tenantOf } from "./tenant-of.ts";
 
 /** Answers are one caller's, and of this moment. */

@@ -1,5 +1,4 @@
 /** Owns which path leads to which handler. What is done before and after each is app.ts's, what each answers its own file's. */
-import type { Context } from "hono";
 import { decideApproval, getApproval, listApprovals } from "./approval-routes.ts";
 import { getConsole } from "./console-route.ts";
 import { getBundle, getRecord, listDeploys, moveChannel } from "./deploy-routes.ts";
@@ -13,17 +12,14 @@ import {
   getOlderDiscovery,
 } from "./discovery-routes.ts";
 import { getDocs, getOpenApi } from "./docs-routes.ts";
+import type { Handler } from "./handler.ts";
 import { serveMcp } from "./mcp-route.ts";
 import { getResourceMetadata, RESOURCE_METADATA } from "./oauth.ts";
-import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
 import { createToken, listTokens, revokeToken } from "./token-routes.ts";
 import { callTools } from "./tool-calls.ts";
 import { beginUpload, endUpload, takeBlob, takeBlobs } from "./upload-routes.ts";
-
-/** Answers one request. */
-export type Handler = (c: Context<EdgeEnv>, parts: EdgeParts) => Promise<Response>;
 
 /** A path and what it does for each method it takes. */
 export interface Route {

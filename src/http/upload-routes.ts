@@ -8,8 +8,8 @@ import { type NamedSize, UPLOAD_LIMITS } from "../model/upload.ts";
 import { KV_VALUE_BYTES } from "../tenancy/upload-storage.ts";
 import { readBytes, readJsonObject } from "./body.ts";
 import { channelNamed, deployer, PRIVATE, readSentIndex, refusingFormats, requireFormat } from "./deploying.ts";
+import type { Handler } from "./handler.ts";
 import type { EdgeEnv } from "./parts.ts";
-import type { Handler } from "./route-table.ts";
 
 const named = z.tuple([z.string().check(z.refine(isDigest)), z.number().check(z.int(), z.minimum(0))]);
 
