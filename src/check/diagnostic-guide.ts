@@ -93,6 +93,10 @@ export const DIAGNOSTIC_GUIDE = {
     "A field is not in the specification",
     "Nothing, if it is meant: it is kept. Otherwise mend its spelling, or move it below `metadata`.",
   ),
+  "refused-elsewhere": guide(
+    "Strict readers refuse what is served here",
+    "Follow the hint if other hosts are to take the skill: the reference validator of agentskills.io does not.",
+  ),
   "body-long": guide("The instructions are long", "Move details into files that are read on demand, and link to them."),
   "reference-missing": guide(
     "A link leads to a file that is not there",

@@ -4,6 +4,7 @@ import { characterCount } from "../model/name.ts";
 import type { JsonObject } from "../model/record.ts";
 import { type AllowedTools, readAllowedTools } from "./allowed-tools.ts";
 import type { Manifest } from "./manifest.ts";
+import { refusedType } from "./reference-validator.ts";
 import { isMapping, toJsonObject, toJsonText, type YamlValue } from "./yaml-value.ts";
 
 /** The fields of the specification; all others are kept and noted. */
@@ -40,6 +41,7 @@ export function readFields(manifest: Manifest): Fields {
   const diagnostics = [
     ...checkDescription(manifest),
     ...checkLength(manifest, "compatibility", MAX_COMPATIBILITY_LENGTH, "compatibility-too-long"),
+    ...checkCompatibility(manifest),
     ...(metadata.changed === null ? [] : [metadataChanged(manifest, metadata.changed)]),
     ...checkTools(manifest, tools),
     ...unknownFields(manifest),
@@ -79,6 +81,14 @@ function checkLength(manifest: Manifest, key: string, limit: number, code: Diagn
   }
   const message = `The ${key} has ${length} characters, ${limit} are allowed`;
   return [diagnostic(code, message, { ...manifest.placeOf(key), hint: "shorten it; details belong in the body" })];
+}
+
+/** Kept and served as it is: the contract has no word on it. */
+function checkCompatibility(manifest: Manifest): Diagnostic[] {
+  const value = manifest.fields.get("compatibility");
+  return value === undefined || typeof value === "string"
+    ? []
+    : [refusedType("compatibility", kindOf(value), manifest.placeOf("compatibility"))];
 }
 
 /** Every value a text; `changed` says what was not one. */

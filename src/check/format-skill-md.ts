@@ -65,13 +65,15 @@ function indented(lines: readonly string[]): string[] {
 }
 
 function scalar(text: string): string {
-  return PLAIN.test(text) && !RESERVED.test(text) ? text : quoted(text.toWellFormed());
+  return PLAIN.test(text) && !RESERVED.test(text) && !text.includes("---") ? text : quoted(text.toWellFormed());
 }
 
-/** A text in double quotes on one line: JSON, which YAML reads, with the rest of what it may not hold escaped. */
+/** A text in double quotes on one line: JSON, which YAML reads, with the rest of what it may not hold escaped, and `---`, where some readers end the frontmatter. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(ESCAPED, (sign) => {
-    const code = sign.codePointAt(0) ?? 0;
-    return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
+  return JSON.stringify(text)
+    .replaceAll("---", "--\\u002d")
+    .replace(ESCAPED, (sign) => {
+      const code = sign.codePointAt(0) ?? 0;
+      return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+    });
 }

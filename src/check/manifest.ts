@@ -1,6 +1,7 @@
 /** Owns the reading of a SKILL.md's bytes into fields and body, and where each field stands. Never judges a field. */
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import { splitFrontmatter } from "./frontmatter.ts";
+import { refusedCut, refusedYaml } from "./reference-validator.ts";
 import { readManifestText } from "./text.ts";
 import { positionIn, YamlFault } from "./yaml-parse.ts";
 import { readPlainYaml } from "./yaml-plain.ts";
@@ -85,7 +86,9 @@ export function readManifest(bytes: Uint8Array, file: string): ManifestReading {
       hint: "remove one of them",
     }),
   );
-  return { manifest, diagnostics: [...seen, ...repaired, ...duplicates] };
+  const unusual = [...reading.unusual].map(([form, offset]) => refusedYaml(form, place(yaml, offset)));
+  const cut = refusedCut(parts.yaml, fieldsOf, place(parts.yaml, parts.yaml.indexOf("---")));
+  return { manifest, diagnostics: [...seen, ...repaired, ...duplicates, ...unusual, ...(cut === null ? [] : [cut])] };
 }
 
 type RepairedReading =
@@ -108,6 +111,11 @@ function readRepaired(yaml: string, place: (yaml: string, offset: number) => Pla
   return {
     problem: diagnostic("yaml-invalid", `The frontmatter is not valid YAML: ${second.message}`, { ...at, hint }),
   };
+}
+
+function fieldsOf(yaml: string): YamlMapping | null {
+  const reading = tryRead(yaml);
+  return reading instanceof YamlFault ? null : reading.mapping;
 }
 
 function tryRead(yaml: string): YamlReading | YamlFault {

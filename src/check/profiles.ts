@@ -24,7 +24,7 @@ const REFUSED_ELSEWHERE: readonly DiagnosticCode[] = [
 const ERRORS: Readonly<Record<Profile, ReadonlySet<DiagnosticCode>>> = {
   lenient: new Set(),
   // The reference validator takes letters of any script, and looks at no type of `metadata` and `allowed-tools`.
-  spec: new Set([...REFUSED_ELSEWHERE, "unknown-field"]),
+  spec: new Set([...REFUSED_ELSEWHERE, "unknown-field", "refused-elsewhere"]),
   // Hosts need not take more, and address files by paths that every system has.
   mcp: new Set([
     ...REFUSED_ELSEWHERE,

@@ -11,6 +11,7 @@ import {
 } from "../model/name.ts";
 import { textField } from "./fields.ts";
 import type { Manifest } from "./manifest.ts";
+import { refusedName } from "./reference-validator.ts";
 
 /** A skill's names. */
 export interface SkillName {
@@ -42,6 +43,10 @@ export function settleName(manifest: Manifest, directory: string): SkillName {
     const message = `${visible(written)} is not a valid name; it is served as "${served}"`;
     diagnostics.push(say("name-normalized", message, `write \`name: ${served}\``));
     aliases.add(written);
+  }
+  const elsewhere = served === written ? refusedName(written, place) : null;
+  if (elsewhere !== null) {
+    diagnostics.push(elsewhere);
   }
   if (folder !== written && folder !== served) {
     const message = `The directory is called ${visible(folder)}, the skill "${served}"`;

@@ -56,7 +56,9 @@ export function readPlainYaml(text: string): YamlReading | null {
     }
     start += line.length + 1;
   }
-  return open?.entries.size === 0 || mapping.size === 0 ? null : { mapping, duplicates: new Map(), places };
+  return open?.entries.size === 0 || mapping.size === 0
+    ? null
+    : { mapping, duplicates: new Map(), places, unusual: new Map() };
 }
 
 function scalar(written: string): string | null {

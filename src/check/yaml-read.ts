@@ -3,6 +3,7 @@
  * Never repairs and never knows a field.
  */
 import { isAlias, isMap, isScalar, isSeq, type Node } from "yaml";
+import type { UnusualYaml } from "./reference-validator.ts";
 import { parseYaml, YamlFault } from "./yaml-parse.ts";
 import { isMapping, toJsonText, type YamlMapping, type YamlValue } from "./yaml-value.ts";
 
@@ -22,6 +23,8 @@ export interface YamlReading {
   readonly duplicates: ReadonlyMap<string, number>;
   /** Where the fields of the top level stand. */
   readonly places: ReadonlyMap<string, YamlPlace>;
+  /** Forms that strict readers do not take, each with the offset of the first. */
+  readonly unusual: ReadonlyMap<UnusualYaml, number>;
 }
 
 /** Reads a YAML text whose top level must be a mapping; nothing at all is an empty mapping. Throws a {@link YamlFault}, nothing else. */
@@ -43,6 +46,7 @@ class NodeReader {
   readonly #anchors = new Map<string, Weighed>();
   readonly #duplicates = new Map<string, number>();
   readonly #places = new Map<string, YamlPlace>();
+  readonly #unusual = new Map<UnusualYaml, number>();
   #aliasWeight = 0;
 
   read(contents: Node | null): YamlReading {
@@ -50,10 +54,16 @@ class NodeReader {
       throw new YamlFault("it holds no fields of the form `key: value`", contents.range?.[0] ?? 0);
     }
     const { value } = this.#read(contents, 0);
-    return { mapping: isMapping(value) ? value : new Map(), duplicates: this.#duplicates, places: this.#places };
+    return {
+      mapping: isMapping(value) ? value : new Map(),
+      duplicates: this.#duplicates,
+      places: this.#places,
+      unusual: this.#unusual,
+    };
   }
 
   #read(node: unknown, depth: number): Weighed {
+    this.#look(node);
     if (isAlias(node)) {
       return this.#alias(node.source, offsetOf(node) ?? 0);
     }
@@ -62,6 +72,19 @@ class NodeReader {
       this.#anchors.set(node.anchor, read);
     }
     return read;
+  }
+
+  #look(node: unknown): void {
+    const forms: Readonly<Record<UnusualYaml, boolean>> = {
+      flow: (isMap(node) || isSeq(node)) && node.flow === true,
+      tag: (isScalar(node) || isMap(node) || isSeq(node)) && node.tag !== undefined,
+      anchor: isAlias(node) || ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined),
+    };
+    for (const form of ["flow", "tag", "anchor"] as const) {
+      if (forms[form] && !this.#unusual.has(form)) {
+        this.#unusual.set(form, offsetOf(node) ?? 0);
+      }
+    }
   }
 
   #content(node: unknown, depth: number): Weighed {

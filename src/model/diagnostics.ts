@@ -27,6 +27,8 @@ export const DIAGNOSTIC_SEVERITY = {
   "metadata-not-strings": "warning",
   "allowed-tools-form": "warning",
   "unknown-field": "info",
+  /** Beyond the contract: what only `--profile spec` minds. */
+  "refused-elsewhere": "info",
   "body-long": "info",
   "reference-missing": "warning",
   "reference-outside": "warning",

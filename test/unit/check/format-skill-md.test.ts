@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { formatSkillMd, type SkillMd } from "../../../src/check/format-skill-md.ts";
 import { readManifest } from "../../../src/check/manifest.ts";
 import { toJsonObject } from "../../../src/check/yaml-value.ts";
+import type { JsonValue } from "../../../src/model/record.ts";
 import { readCases } from "../../helpers/cases.ts";
 import { type CaseFile, filesOf } from "../../helpers/skill-files.ts";
 
@@ -15,6 +16,15 @@ function readBack(text: string): SkillMd & { readonly codes: readonly string[] }
     throw new TypeError(`cannot be read: ${JSON.stringify(diagnostics)} in ${text}`);
   }
   return { fields: toJsonObject(manifest.fields), body: manifest.body, codes: diagnostics.map(({ code }) => code) };
+}
+
+/** What the reader may remark: only brackets can say that a list or a mapping is empty. */
+function remarksOn(fields: JsonValue): string[] {
+  const isEmpty = (value: JsonValue): boolean =>
+    typeof value === "object" &&
+    value !== null &&
+    (Object.keys(value).length === 0 || Object.values(value).some((item) => isEmpty(item)));
+  return Object.values(fields ?? {}).some(isEmpty) ? ["refused-elsewhere"] : [];
 }
 
 /** What stands between the delimiters. */
@@ -100,7 +110,7 @@ describe("formatSkillMd()", () => {
       fc.property(fields, body, (given, text) => {
         const written = formatSkillMd({ fields: given, body: text });
         const back = readBack(written);
-        expect(JSON.stringify(back)).toBe(JSON.stringify({ fields: given, body: text, codes: [] }));
+        expect(JSON.stringify(back)).toBe(JSON.stringify({ fields: given, body: text, codes: remarksOn(given) }));
         expect(formatSkillMd(back)).toBe(written);
       }),
       { numRuns: 500 },
@@ -117,7 +127,9 @@ describe("formatSkillMd()", () => {
     expect(read.length).toBeGreaterThan(80);
     for (const { fields, body } of read) {
       const said = { fields: toJsonObject(fields), body };
-      expect(JSON.stringify(readBack(formatSkillMd(said)))).toBe(JSON.stringify({ ...said, codes: [] }));
+      expect(JSON.stringify(readBack(formatSkillMd(said)))).toBe(
+        JSON.stringify({ ...said, codes: remarksOn(said.fields) }),
+      );
     }
   });
 
@@ -166,6 +178,17 @@ describe("formatSkillMd()", () => {
         "# Bird log",
         "",
       ].join("\n"),
+    );
+  });
+
+  test("never holds three dashes within the frontmatter, where some readers would end it", () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        expect(frontmatterOf(formatSkillMd({ fields: given, body: "" }))).not.toContain("---");
+      }),
+    );
+    expect(frontmatterOf(formatSkillMd({ fields: { "a---b": "c ---- d" }, body: "" }))).toBe(
+      '"a--\\u002db": "c --\\u002d- d"\n',
     );
   });
 

@@ -41,6 +41,15 @@ describe("the reference validator and --profile spec take", () => {
     ["metadata with lists", "x", named("x", "\nmetadata:\n  tags:\n    - a")],
     ["CRLF", "x", { "SKILL.md": named("x")["SKILL.md"]?.replaceAll("\n", "\r\n") ?? "" }],
     ["scalars that look like numbers", "123", named("123")],
+    ["scalars of other types as texts", "true", named("true", "\nlicense: 1.0\nmetadata:\n  a: null\n  b: 2026-01-01")],
+    ["a license that is a list", "x", named("x", "\nlicense:\n  - MIT")],
+    ["metadata that is a list, or a text", "x", named("x", "\nmetadata:\n  - a")],
+    ["blanks around the name", "x", named('" x "')],
+    ["three dashes in the description, which it cuts there", "x", named("x", " For this --- and that.")],
+    ["three dashes in a field behind both", "x", named("x", "\nlicense: a --- b")],
+    ["three dashes in the body", "x", { "SKILL.md": `${named("x")["SKILL.md"]}---\na --- b\n` }],
+    ["a description in a block", "x", skill("name: x\ndescription: >-\n  A test\n  skill.")],
+    ["64 characters beyond the first plane", "𠀀".repeat(64), named("𠀀".repeat(64))],
   ])("%s", (_, directory, files) => {
     expect(refusals(directory, files)).toEqual([]);
   });
@@ -77,6 +86,58 @@ describe("the reference validator and --profile spec refuse", () => {
       skill(`name: x\ndescription: ${"a".repeat(1100)}`),
       /1100 characters, 1024/,
     ],
+    [
+      "compatibility that is a list",
+      "x",
+      named("x", "\ncompatibility:\n  - git"),
+      /wants compatibility to be a text; it is a list/,
+    ],
+    [
+      "compatibility that is a mapping",
+      "x",
+      named("x", "\ncompatibility:\n  git: 2"),
+      /wants compatibility to be a text/,
+    ],
+    ["a list in brackets", "x", named("x", "\nallowed-tools: [Read]"), /does not read lists and mappings in brackets/],
+    ["a mapping in brackets", "x", named("x", "\nmetadata: {}"), /does not read lists and mappings in brackets/],
+    [
+      "all fields in brackets",
+      "x",
+      skill("{ name: x, description: y }"),
+      /does not read lists and mappings in brackets/,
+    ],
+    ["a tag", "x", named("x", "\nlicense: !!str MIT"), /does not read tags/],
+    ["a tag of a list", "x", named("x", "\nallowed-tools: !own\n  - Read"), /does not read tags/],
+    ["an anchor", "x", named("x", "\nlicense: &a MIT"), /does not read anchors and aliases/],
+    ["a key twice in metadata", "x", named("x", "\nmetadata:\n  a: 1\n  a: 2"), /"a" is there twice/],
+    [
+      "three dashes before the description",
+      "x",
+      skill("name: x # --- the name\ndescription: y"),
+      /ends the frontmatter at the first `---`/,
+    ],
+    [
+      "three dashes that cut a quoted text",
+      "x",
+      skill('name: x\ndescription: "a --- b"'),
+      /ends the frontmatter at the first `---`/,
+    ],
+    [
+      "a description of three dashes",
+      "x",
+      skill("name: x\ndescription: ---"),
+      /ends the frontmatter at the first `---`/,
+    ],
+    ["a name that is a list", "x", skill("name:\n  - x\ndescription: y"), /There is no name/],
+    ["a description that is a list", "x", skill("name: x\ndescription:\n  - y"), /The description is a list/],
+    ["marks upon letters", "हिन्दी", named("हिन्दी"), /no marks upon them/],
+    ["a capital in another shape", "ℌ", named("ℌ"), /takes only lower-case letters/],
+    [
+      "a name that is longer when it is spelt out",
+      "ﬃ".repeat(30),
+      named("ﬃ".repeat(30)),
+      /takes only lower-case letters/,
+    ],
     ["550 characters of compatibility", "x", named("x", `\ncompatibility: ${"a".repeat(550)}`), /550 characters, 500/],
   ])("%s", (_, directory, files, message) => {
     expect(refusals(directory, files)).toEqual([expect.stringMatching(message)]);
@@ -89,5 +150,29 @@ describe("the reference validator and --profile spec refuse", () => {
       expect.stringMatching(/name-normalized/),
       expect.stringMatching(/unknown-field/),
     ]);
+  });
+});
+
+/** Where CONTRACT.md §2 has a word of its own, it counts. */
+describe("the contract overrules the reference validator, which", () => {
+  test.each<[string, string, Record<string, string>, RegExp]>([
+    ["takes SKILL.md beside skill.md", "x", { ...named("x"), "skill.md": "" }, /path-case-collision/],
+    [
+      "takes any three dashes for the opening",
+      "x",
+      { "SKILL.md": "---name: x\ndescription: y\n---\n" },
+      /frontmatter-missing/,
+    ],
+    [
+      "takes any three dashes for the end",
+      "x",
+      { "SKILL.md": "---\nname: x\ndescription: y\n  ---\n" },
+      /frontmatter-unclosed/,
+    ],
+    ["takes a small two for a digit", "x²", named("x²"), /name-normalized/],
+    ["spells out names before it compares", "file", named("\ufb01le"), /name-directory-mismatch/],
+    ["takes secrets", "x", { ...named("x"), ".env": "A=1\n" }, /secret-file/],
+  ])("%s", (_, directory, files, refusal) => {
+    expect(refusals(directory, files)).toEqual([expect.stringMatching(refusal)]);
   });
 });
