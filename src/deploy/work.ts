@@ -3,8 +3,11 @@ import { WORK_MS, workKey } from "../bundle/keys.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { DeployTarget } from "./target.ts";
 
+/** What keeps others off; `move`: of a pointer, where a store cannot compare and set. */
+type HoldingKind = "deploy" | "prune" | "move";
+
 /** What can be under way; `pruned`: bytes were removed a moment ago, listings may not know it yet. */
-export type WorkKind = "deploy" | "prune" | "pruned";
+export type WorkKind = HoldingKind | "pruned";
 
 /** How long a listing of Cloudflare's KV may lag behind a removal; its documentation says 60 s "or more". */
 export const LAG_MS = 5 * 60_000;
@@ -24,16 +27,11 @@ export class Work {
     [this.#key, this.#until] = noteFor(kind, WORK_MS, now);
   }
 
-  /** Puts a note, and takes it back when one of `against` counts. Throws `target-busy` then. */
-  static async begin(
-    target: DeployTarget,
-    kind: "deploy" | "prune",
-    against: "deploy" | "prune",
-    now: () => Date,
-  ): Promise<Work> {
+  /** Puts a note, and takes it back when another's of `against` counts. Throws `target-busy` then. */
+  static async begin(target: DeployTarget, kind: HoldingKind, against: HoldingKind, now: () => Date): Promise<Work> {
     const work = new Work(target, kind, now);
     await target.work.put(work.#key);
-    const until = await currentWork(target, against, now);
+    const until = await currentWork(target, against, now, work.#key);
     if (until !== null) {
       await work.end();
       const at = new Date(until).toISOString();
@@ -65,7 +63,7 @@ export class Work {
   }
 }
 
-const BUSY = { deploy: "a deploy", prune: "a prune" } as const;
+const BUSY = { deploy: "a deploy", prune: "a prune", move: "another move of a channel" } as const;
 
 /** Tells others that listings may still have what is gone. */
 export async function noteRemoval(target: DeployTarget, now: () => Date): Promise<void> {
@@ -73,8 +71,13 @@ export async function noteRemoval(target: DeployTarget, now: () => Date): Promis
   await target.work.put(key);
 }
 
-/** Until when a note of a kind counts; null when none does. Notes that have run out are taken away. */
-export async function currentWork(target: DeployTarget, kind: WorkKind, now: () => Date): Promise<number | null> {
+/** Until when a note of a kind counts, one's own aside; null when none does. Notes that have run out are taken away. */
+export async function currentWork(
+  target: DeployTarget,
+  kind: WorkKind,
+  now: () => Date,
+  own: string | null = null,
+): Promise<number | null> {
   const time = now().getTime();
   let latest: number | null = null;
   for (const key of await target.work.list()) {
@@ -82,7 +85,7 @@ export async function currentWork(target: DeployTarget, kind: WorkKind, now: () 
     const until = Number.parseInt(name, 10);
     if (!(until > time)) {
       await target.work.remove(key);
-    } else if (ofKind === kind) {
+    } else if (ofKind === kind && key !== own) {
       latest = Math.max(latest ?? 0, until);
     }
   }

@@ -4,19 +4,22 @@ import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
 import { type DeployTarget, layersIn, type PointerName, pointerOfKey } from "../target.ts";
+import { Work } from "../work.ts";
 import type { Confirmed } from "./confirmed.ts";
 import { r2KeysOf } from "./credentials.ts";
 import { KvRest } from "./kv-rest.ts";
-import { DEFAULT_PATIENCE, type Patience } from "./patience.ts";
+import { CLOUDFLARE_API, DEFAULT_PATIENCE, type Patience } from "./patience.ts";
+import type { R2Bucket } from "./r2-bucket.ts";
+import { R2Rest } from "./r2-rest.ts";
 import { R2S3 } from "./r2-s3.ts";
-
-export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
 
 /** Where to deploy to, and as whom. */
 export interface CloudflareTargetOptions {
   /** For people. */
   readonly name: string;
   readonly apiToken: string;
+  /** Whose token it is: an API token (default), or that of `wrangler login`, which R2's S3 API with its conditional writes does not take. */
+  readonly tokenOf?: "api" | "login";
   readonly accountId: string;
   readonly kvNamespaceId: string;
   readonly r2Bucket: string;
@@ -40,11 +43,14 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
   const { confirmed = null, patience = DEFAULT_PATIENCE, apiBaseUrl: baseUrl = CLOUDFLARE_API } = options;
   const endpoint = options.r2Endpoint ?? `https://${accountId}.r2.cloudflarestorage.com`;
   const kv = new KvRest({ apiToken, accountId, namespaceId, baseUrl, patience });
-  const r2 = new R2S3({ ...(await r2KeysOf(apiToken, { accountId, baseUrl, patience })), endpoint, bucket, patience });
+  const r2: R2Bucket =
+    options.tokenOf === "login"
+      ? new R2Rest({ apiToken, accountId, bucket, baseUrl, patience })
+      : new R2S3({ ...(await r2KeysOf(apiToken, { accountId, baseUrl, patience })), endpoint, bucket, patience });
   const listPointers = async (): Promise<readonly PointerName[]> =>
     [...(await r2.keys("channel/"))].flatMap(pointerOfKey);
 
-  return {
+  const target: DeployTarget = {
     name: `${name} (Cloudflare account ${accountId})`,
     // KV's bulk calls are few, large, and several at once.
     batch: { entries: 4_000, bytes: 64 * 1024 * 1024 },
@@ -116,6 +122,22 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
     },
 
     close: async () => undefined,
+  };
+  return r2.conditions === "atomic" ? target : movedByOne(target);
+}
+
+/** Pointers that the store cannot compare and set are moved by one at a time: whoever meets another's note is refused. */
+function movedByOne(target: DeployTarget): DeployTarget {
+  return {
+    ...target,
+    async writePointer(layer, channel, pointer, version) {
+      const work = await Work.begin(target, "move", "move", () => new Date());
+      try {
+        return await target.writePointer(layer, channel, pointer, version);
+      } finally {
+        await work.end();
+      }
+    },
   };
 }
 

@@ -2,6 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SkillsError } from "../../model/errors.ts";
 
+export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
+
 /** How long to try. Clock and chance are parameters. */
 export interface Patience {
   /** Tries of one request, the first among them. */

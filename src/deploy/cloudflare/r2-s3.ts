@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { SkillsError } from "../../model/errors.ts";
 import { type Answer, type Patience, sendPatiently } from "./patience.ts";
+import type { R2Bucket, R2Object } from "./r2-bucket.ts";
 
 /** Which bucket, and as whom. */
 export interface R2Access {
@@ -16,14 +17,9 @@ export interface R2Access {
   readonly patience: Patience;
 }
 
-/** An object with its version. */
-export interface R2Object {
-  readonly bytes: Uint8Array;
-  readonly etag: string;
-}
-
-/** A bucket. Strongly consistent: what was written is read and listed at once, everywhere. */
-export class R2S3 {
+/** A bucket. */
+export class R2S3 implements R2Bucket {
+  readonly conditions = "atomic";
   readonly #access: R2Access;
 
   constructor(access: R2Access) {
@@ -43,7 +39,6 @@ export class R2S3 {
     await this.#send("PUT", key, { body: bytes });
   }
 
-  /** Writes an object if it is still the version that was read, or, for null, if there is none; false otherwise. One atomic step in R2. */
   async putIf(key: string, bytes: Uint8Array, version: string | null): Promise<boolean> {
     const headers: Record<string, string> = version === null ? { "If-None-Match": "*" } : { "If-Match": version };
     const answer = await this.#send("PUT", key, { body: bytes, headers });
@@ -59,7 +54,6 @@ export class R2S3 {
     await this.#send("DELETE", key);
   }
 
-  /** All keys below a prefix. */
   async keys(prefix: string): Promise<Set<string>> {
     const keys = new Set<string>();
     let token: string | null = null;

@@ -1,5 +1,6 @@
-/** KV's REST API, and the calls that verify a token. */
-import { ACCOUNT, API_TOKEN, type ApiAnswer, type ApiRequest, NAMESPACE, type Stores, TOKEN_ID } from "./account.ts";
+/** KV's REST API. */
+import { ACCOUNT, type ApiAnswer, type ApiRequest, NAMESPACE, type Stores } from "./account.ts";
+import { problem, result } from "./rest-answer.ts";
 
 const MAX_PAIRS = 10_000;
 const MAX_BODY = 100 * 1000 * 1000;
@@ -9,13 +10,7 @@ const MAX_PAGE = 1_000;
 
 /** Answers a request; with `isPartial` a bulk write does half of its work. */
 export function answerKv(stores: Stores, request: ApiRequest, isPartial: boolean): ApiAnswer {
-  if (request.headers.authorization !== `Bearer ${API_TOKEN}`) {
-    return problem(401, 10000, "Authentication error");
-  }
   const path = request.url.pathname.slice("/client/v4".length);
-  if (path === "/user/tokens/verify") {
-    return result({ id: TOKEN_ID, status: "active" });
-  }
   const parts = /^\/accounts\/(\w+)\/storage\/kv\/namespaces\/(\w+)\/(bulk\/delete|bulk|keys|values\/(.+))$/.exec(path);
   const [, account, namespace, call = "", key = ""] = parts ?? [];
   if (account !== ACCOUNT) {
@@ -98,14 +93,4 @@ function readValue({ kv }: Stores, key: string): ApiAnswer {
   return bytes === undefined
     ? problem(404, 10009, "get: 'key not found'")
     : { status: 200, headers: { "content-type": "application/octet-stream" }, body: bytes };
-}
-
-function result(value: unknown, info?: object): ApiAnswer {
-  const document = { success: true, errors: [], messages: [], result: value, ...(info ? { result_info: info } : {}) };
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
-}
-
-function problem(status: number, code: number, message: string): ApiAnswer {
-  const document = { success: false, errors: [{ code, message }], messages: [], result: null };
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(document) };
 }

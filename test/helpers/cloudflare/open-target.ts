@@ -2,7 +2,7 @@
 import { openCloudflareTarget } from "../../../src/deploy/cloudflare/cloudflare-target.ts";
 import type { Patience } from "../../../src/deploy/cloudflare/patience.ts";
 import type { DeployTarget } from "../../../src/deploy/target.ts";
-import { ACCOUNT, API_TOKEN, BUCKET, NAMESPACE } from "./account.ts";
+import { ACCOUNT, API_TOKEN, BUCKET, LOGIN_TOKEN, NAMESPACE } from "./account.ts";
 import type { CloudflareStandIn } from "./stand-in.ts";
 
 /** Pauses are noted in `pauses`. */
@@ -24,10 +24,12 @@ export function patienceOn(standIn: CloudflareStandIn, pauses: number[] = []): P
 export function openTargetOn(
   standIn: CloudflareStandIn,
   patience: Patience = patienceOn(standIn),
+  tokenOf: "api" | "login" = "api",
 ): Promise<DeployTarget> {
   return openCloudflareTarget({
     name: "stand-in",
-    apiToken: API_TOKEN,
+    apiToken: tokenOf === "api" ? API_TOKEN : LOGIN_TOKEN,
+    tokenOf,
     accountId: ACCOUNT,
     kvNamespaceId: NAMESPACE,
     r2Bucket: BUCKET,

@@ -1,14 +1,14 @@
 /**
- * Stands in for the part of Cloudflare that a deploy talks to: KV's REST API and R2's S3 API, written from their documentation (facts/cloudflare.md
+ * Stands in for the part of Cloudflare that a deploy talks to: its REST API for KV and R2, and R2's S3 API, written from their documentation (facts/cloudflare.md
  * §1, developers.cloudflare.com/api, /kv, /r2/api/s3), with their limits and error shapes. Listens on 127.0.0.1 only.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { BlobStore } from "../../../src/sources/blob-store.ts";
-import type { ApiAnswer, ApiRequest, Stores } from "./account.ts";
-import { answerKv } from "./kv-api.ts";
+import { ACCOUNT, type ApiAnswer, type ApiRequest, type Stores } from "./account.ts";
 import { RateLimit } from "./rate-limit.ts";
+import { answerRest } from "./rest-api.ts";
 import { answerS3 } from "./s3-api.ts";
 
 /** What goes wrong with a request: `before` it is carried out, or `after`. */
@@ -33,6 +33,7 @@ export interface SeenRequest {
 
 /** The server. */
 export class CloudflareStandIn implements Stores {
+  readonly accounts = [{ id: ACCOUNT, name: "Stand-in" }];
   readonly kv = new Map<string, Uint8Array>();
   readonly r2 = new Map<string, { readonly bytes: Uint8Array; readonly etag: string }>();
   listed: ReadonlySet<string> | null = null;
@@ -138,7 +139,7 @@ export class CloudflareStandIn implements Stores {
       return answerS3(this, request);
     }
     const wait = this.rate.take();
-    return wait === null ? answerKv(this, request, fault?.kind === "partial") : failure(request, 429, wait);
+    return wait === null ? answerRest(this, request, fault?.kind === "partial") : failure(request, 429, wait);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cli, cliJson, directoryOf, skillMd } from "../../helpers/cli.ts";
-import { ACCOUNT, API_TOKEN, BUCKET, NAMESPACE } from "../../helpers/cloudflare/account.ts";
+import { ACCOUNT, API_TOKEN, BUCKET, LOGIN_TOKEN, NAMESPACE } from "../../helpers/cloudflare/account.ts";
 import { CloudflareStandIn } from "../../helpers/cloudflare/stand-in.ts";
 
 const SKILLS = { "skills/one/SKILL.md": skillMd("one", "first\n") };
@@ -42,6 +42,25 @@ describe("edge-skills --target", { timeout: 60_000 }, () => {
     await standIn.stop();
   });
 
+  it("takes wrangler's login and its only account where the environment has no token", async () => {
+    const { standIn, env } = await standInWithEnv();
+    const { CLOUDFLARE_API_TOKEN: _token, CLOUDFLARE_ACCOUNT_ID: _account, ...rest } = env;
+    const home = directoryOf({
+      ".config/.wrangler/config/default.toml": `oauth_token = "${LOGIN_TOKEN}"\nrefresh_token = "none"\nexpiration_time = "2100-01-01T00:00:00.000Z"\nscopes = [ "account:read" ]\n`,
+    });
+    const cwd = directoryOf({ ...SKILLS, "edge-skills.json": JSON.stringify({ targets: { staging: PLACE } }) });
+    const here = { cwd, env: { ...rest, HOME: home, PATH: process.env.PATH ?? "" } };
+    const deployed = await cliJson(["deploy", "skills", "--target", "staging"], here);
+    expect(deployed).toMatchObject({ status: 0, document: { layers: [{ previous: null, moved: true }] } });
+    expect([...standIn.r2.keys()]).toEqual(["channel/platform/live"]);
+    const nobody = { cwd, env: { ...here.env, HOME: cwd } };
+    expect(await cli(["deploy", "skills", "--target", "staging"], nobody)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("nobody is logged in to wrangler"),
+    });
+    await standIn.stop();
+  });
+
   it("takes all of it from the environment, which counts more than the settings", async () => {
     const { standIn, env } = await standInWithEnv();
     const settings = { targets: { cloudflare: { ...PLACE, kv_namespace_id: "f".repeat(32), account_id: "wrong" } } };
@@ -75,16 +94,17 @@ describe("edge-skills --target", { timeout: 60_000 }, () => {
     expect(await ended("staging", { CLOUDFLARE_API_TOKEN: "" })).toEqual([
       3,
       "credentials-invalid",
-      "Cannot deploy to staging: CLOUDFLARE_API_TOKEN is not set",
-    ]);
-    expect(await ended("staging", { CLOUDFLARE_ACCOUNT_ID: "" })).toEqual([
-      3,
-      "credentials-invalid",
-      "Cannot deploy to staging: CLOUDFLARE_ACCOUNT_ID is not set",
+      "Cannot deploy to staging: CLOUDFLARE_API_TOKEN is not set, and nobody is logged in to wrangler",
     ]);
     expect(await ended("bare", {})).toEqual([2, "config-invalid", expect.stringContaining('no "kv_namespace_id"')]);
     expect(await ended("nowhere", {})).toEqual([2, "usage", expect.stringContaining('"nowhere"')]);
     expect(standIn.seen).toEqual([]);
+    standIn.accounts.push({ id: "f".repeat(32), name: "Another" });
+    expect(await ended("staging", { CLOUDFLARE_ACCOUNT_ID: "" })).toEqual([
+      3,
+      "credentials-invalid",
+      `This login has several accounts: ${ACCOUNT} (Stand-in), ${"f".repeat(32)} (Another)`,
+    ]);
     expect(await ended("staging", { CLOUDFLARE_ACCOUNT_ID: "f".repeat(32) })).toEqual([
       3,
       "credentials-invalid",
