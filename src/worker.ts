@@ -12,7 +12,6 @@ import { SkillsError, toSkillsError } from "./model/errors.ts";
 import type { RunnerService } from "./model/run.ts";
 import { createEgress, type Egress, stubSender } from "./runners/egress.ts";
 import { ownHostOf } from "./runners/egress-rules.ts";
-import { secretsOf } from "./runners/secrets.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
 import type { BlobStore } from "./sources/blob-store.ts";
 import { ByteCache } from "./sources/byte-cache.ts";
@@ -23,6 +22,8 @@ import { createTieredStore } from "./sources/tiered-store.ts";
 import { createAudit } from "./tenancy/audit.ts";
 import { openTenancy } from "./tenancy/open-tenancy.ts";
 import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
+import { SecretBox } from "./tenancy/secret-box.ts";
+import { Secrets } from "./tenancy/secrets.ts";
 import { TenantBook } from "./tenancy/tenant-book.ts";
 import type { TenantObject } from "./tenancy/tenant-object.ts";
 import { createUploadStorage } from "./tenancy/upload-storage.ts";
@@ -50,8 +51,8 @@ export interface Env {
   readonly EDGE_SKILLS_MODE?: "dev";
   /** In `dev`: network rules to try out, and answers that stand in for the outside. They take the place of the settings' rules. */
   readonly EDGE_SKILLS_EGRESS?: string;
-  /** Secrets that network rules name, as JSON: by tenant (`*`: all), by name. Put there as a secret of the Worker. */
-  readonly EDGE_SKILLS_SECRETS?: string;
+  /** Seals the secrets that network rules name: 32 bytes in base64. A secret. */
+  readonly EDGE_SKILLS_KEY?: string;
 }
 
 /** Hosts that this isolate was asked at. A script is never let there: it would ask the service as itself. */
@@ -95,11 +96,13 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const config = env.EDGE_SKILLS_CONFIG === undefined ? DEFAULT_CONFIG : parseConfig(env.EDGE_SKILLS_CONFIG);
   const store = storeOf(env);
   const cache = new ByteCache();
-  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egressOf(env, config));
+  const book = new TenantBook(env.TENANTS);
+  const secrets = new Secrets(book, new SecretBox(env.EDGE_SKILLS_KEY));
+  const egress = egressOf(env, config, secrets);
+  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egress);
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
   const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
   const limiter = env.RATE_LIMIT;
-  const book = new TenantBook(env.TENANTS);
   const onApproval = webhooksOf(env, config);
   const isAudited = config.audit ?? !isDev;
   const page = env.ASSETS === undefined ? null : createConsole(env.ASSETS);
@@ -117,6 +120,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
       pointerTimes,
     }),
     book,
+    secrets,
     onApproval,
     audit,
     console: page,
@@ -156,7 +160,7 @@ function webhooksOf({ EDGE_SKILLS_WEBHOOK_SECRET: secret }: Env, { webhooks }: C
 }
 
 /** The network of scripts: the operator's rules, or those that `dev` tries out. */
-function egressOf(env: Env, config: Config): Egress {
+function egressOf(env: Env, config: Config, secrets: Secrets): Egress {
   const trial =
     env.EDGE_SKILLS_MODE === "dev" && env.EDGE_SKILLS_EGRESS !== undefined
       ? parseEgressTrial(env.EDGE_SKILLS_EGRESS)
@@ -167,7 +171,7 @@ function egressOf(env: Env, config: Config): Egress {
   return createEgress({
     rules: trial?.allow ?? config.egress.allow,
     own: ownHosts,
-    secretOf: secretsOf(env.EDGE_SKILLS_SECRETS),
+    secretOf: (tenant, name) => secrets.find(tenant, name),
     send: trial?.stub ? stubSender(trial.stub) : (request) => fetch(request),
     onRefused: (facts) => console.warn(JSON.stringify({ level: "warn", message: "network refused", ...facts })),
   });

@@ -17,6 +17,7 @@ import { promote } from "./commands/promote.ts";
 import { prune } from "./commands/prune.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
+import { secretList, secretPut, secretRemove } from "./commands/secret.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -39,6 +40,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  secretPut,
+  secretList,
+  secretRemove,
   packagesBuild,
   packagesLock,
   functionServe,
@@ -48,6 +52,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 /** What help says of commands that only hold others. */
 export const GROUPS: Readonly<Record<string, string>> = {
   token: "make, list and revoke access tokens",
+  secret: "keep secrets for network rules",
   packages: "make and lock the Python packages of scripts",
   function: "run scripts elsewhere",
 };

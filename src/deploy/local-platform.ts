@@ -6,6 +6,7 @@ import { SkillsError } from "../model/errors.ts";
 import type { TokenStore } from "../model/token.ts";
 import { buildEdge } from "./build-edge.ts";
 import { localAssets } from "./local-assets.ts";
+import { localKey } from "./local-key.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
 import type { RunnerProcess } from "./runner-process.ts";
 
@@ -136,6 +137,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
             ...(runner ? { RUNNER: runner.binding } : {}),
             ...(config === undefined ? {} : { EDGE_SKILLS_CONFIG: text(config) }),
             ...(egress === undefined ? {} : { EDGE_SKILLS_EGRESS: text(egress) }),
+            EDGE_SKILLS_KEY: text(localKey(state === null ? null : resolve(state))),
             ...(mode === "dev" ? { EDGE_SKILLS_MODE: text("dev") } : {}),
           },
         },

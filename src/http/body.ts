@@ -5,29 +5,32 @@ import { SkillsError } from "../model/errors.ts";
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** The JSON of a request. Throws `body-too-large` or `json-invalid`. */
-export async function readJson(request: Request): Promise<unknown> {
-  return parse(await readBounded(request));
+export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
+  return parse(await readBounded(request, most));
 }
 
 /** The JSON object of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that is no object. */
-export async function readJsonObject(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  const value = await readJson(request);
+export async function readJsonObject(
+  request: Request,
+  most = MAX_BODY_BYTES,
+): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJson(request, most);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new SkillsError("request-invalid", "Cannot use the request body: it is not a JSON object");
   }
   return value as Readonly<Record<string, unknown>>;
 }
 
-async function readBounded(request: Request): Promise<string> {
+async function readBounded(request: Request, most: number): Promise<string> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
-  if (declared > MAX_BODY_BYTES) {
-    throw tooLarge();
+  if (declared > most) {
+    throw tooLarge(most);
   }
   try {
     // The platform holds a body to its declared length. Not text(): that would put other characters in place of what is not UTF-8.
     return declared > 0 || request.body === null
       ? utf8.decode(await request.arrayBuffer())
-      : await collect(request.body);
+      : await collect(request.body, most);
   } catch (error) {
     throw error instanceof TypeError ? notJson() : error;
   }
@@ -36,14 +39,14 @@ async function readBounded(request: Request): Promise<string> {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Reads a body of unknown length, no further than it may be long. */
-async function collect(body: ReadableStream<Uint8Array>): Promise<string> {
+async function collect(body: ReadableStream<Uint8Array>, most: number): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      throw tooLarge();
+    if (size > most) {
+      throw tooLarge(most);
     }
     text += decoder.decode(chunk, { stream: true });
   }
@@ -70,8 +73,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return bytes;
 }
 
-function tooLarge(): SkillsError {
-  return new SkillsError("body-too-large", `Cannot read the request body: it is over ${MAX_BODY_BYTES} bytes`);
+function tooLarge(most: number): SkillsError {
+  return new SkillsError("body-too-large", `Cannot read the request body: it is over ${most} bytes`);
 }
 
 function parse(text: string): unknown {

@@ -109,6 +109,7 @@ export const COMPONENTS = {
   ChannelList: object({ channels: list(object({ layer: text, channel: text })) }),
   Channel: object({ layer: text, channel: text, version: maybeText, bundle: maybeText, history: list(map) }),
   Moved: object({ layer: text, channel: text, bundle: digest, previous: maybeText, version: text }),
+  SecretList: object({ secrets: list(object({ name: text, tenant: text, put_at: text })) }),
   Approval: object({
     id: text,
     status: { enum: ["pending", "approved", "denied", "used", "expired"] },

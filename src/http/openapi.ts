@@ -18,6 +18,7 @@ import {
   text,
 } from "./openapi-parts.ts";
 import { putSkillSchema } from "./runtime-routes.ts";
+import { putSecretSchema } from "./secret-routes.ts";
 import { newTokenSchema } from "./token-routes.ts";
 import { toolCallsSchema } from "./tool-calls.ts";
 
@@ -167,6 +168,27 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "DELETE /v1/tokens/:id": {
     summary: "Revokes a token",
+    scope: "admin",
+    parameters: [TENANT],
+    answer: NONE,
+    status: 204,
+  },
+  "GET /v1/secrets": {
+    summary: "Names and dates of the tenant's secrets; values never come out",
+    scope: "admin",
+    parameters: [TENANT],
+    answer: json(ref("SecretList")),
+  },
+  "PUT /v1/secrets/:name": {
+    summary: "Keeps a secret for network rules, in place of one of its name",
+    scope: "admin",
+    parameters: [TENANT],
+    body: requestSchema(putSecretSchema),
+    answer: NONE,
+    status: 204,
+  },
+  "DELETE /v1/secrets/:name": {
+    summary: "Forgets a secret",
     scope: "admin",
     parameters: [TENANT],
     answer: NONE,

@@ -7,6 +7,7 @@ import type { AnswerCache } from "../provider/load-skill.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
 import type { Audit } from "../tenancy/audit.ts";
 import type { Tenancy } from "../tenancy/open-tenancy.ts";
+import type { Secrets } from "../tenancy/secrets.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import type { TenantBook } from "../tenancy/tenant-book.ts";
 
@@ -24,6 +25,8 @@ export interface EdgeParts extends Tenancy {
   readonly console: ((request: Request) => Promise<Response>) | null;
   /** What is written down about calls: approvals, answers under a key. */
   readonly book: TenantBook;
+  /** Secrets of the network rules. */
+  readonly secrets: Secrets;
   /** Tells those who asked to be told; null where nobody did. */
   readonly onApproval: OnApproval | null;
   /** Issuers whose tokens are taken beside our own. */

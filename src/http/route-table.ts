@@ -17,6 +17,7 @@ import { serveMcp } from "./mcp-route.ts";
 import { getResourceMetadata, RESOURCE_METADATA } from "./oauth.ts";
 import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
+import { listSecrets, putSecret, removeSecret } from "./secret-routes.ts";
 import { createToken, listTokens, revokeToken } from "./token-routes.ts";
 import { callTools } from "./tool-calls.ts";
 import { beginUpload, endUpload, takeBlob, takeBlobs } from "./upload-routes.ts";
@@ -60,6 +61,8 @@ export const ROUTES: readonly Route[] = [
   { path: "/v1/deploys/:bundle/records/:record", on: { GET: getRecord } },
   { path: "/v1/tokens", on: { GET: listTokens, POST: createToken } },
   { path: "/v1/tokens/:id", on: { DELETE: revokeToken } },
+  { path: "/v1/secrets", on: { GET: listSecrets } },
+  { path: "/v1/secrets/:name", on: { PUT: putSecret, DELETE: removeSecret } },
   { path: RESOURCE_METADATA, on: { GET: getResourceMetadata } },
   { path: `${RESOURCE_METADATA}/mcp`, on: { GET: getResourceMetadata } },
   { path: "/v1/approvals", on: { GET: listApprovals } },

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { SkillsError } from "./errors.ts";
 import { wordsFor } from "./issue-words.ts";
+import { isSecretName } from "./secret.ts";
 
 /** A secret that is added to requests of a rule. Only its name is in the settings. */
 export interface EgressSecret {
@@ -71,7 +72,7 @@ export function isRuleOrigin(text: string): boolean {
 const text = z.string().check(z.minLength(1));
 const originSchema = z.string().check(z.refine(isRuleOrigin));
 const secretSchema = z.strictObject({
-  name: text,
+  name: z.string().check(z.refine(isSecretName)),
   header: z.optional(z.string().check(z.regex(HEADER_NAME))),
   prefix: z.optional(z.string().check(z.regex(PRINTABLE))),
 });

@@ -130,9 +130,12 @@ class Network implements RunNetwork {
     if (secret === undefined) {
       return null;
     }
-    const bare = await this.#parts.secretOf(this.#caller.tenant, secret.name);
+    const name = JSON.stringify(secret.name);
+    const bare = await this.#parts.secretOf(this.#caller.tenant, secret.name).catch((error: unknown) => {
+      throw new Refused(`the secret ${name} cannot be used: ${error instanceof Error ? error.message : error}`);
+    });
     if (bare === null) {
-      throw new Refused(`the secret ${JSON.stringify(secret.name)} is not there`);
+      throw new Refused(`the secret ${name} is not there`);
     }
     return { header: secret.header ?? "authorization", value: (secret.prefix ?? "") + bare, bare };
   }

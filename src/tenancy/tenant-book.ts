@@ -1,4 +1,4 @@
-/** Owns asking a tenant's Durable Object about approvals and calls under a key. What comes back is plain data, released at once. */
+/** Owns asking a tenant's Durable Object about approvals, calls under a key, tokens and secrets. What comes back is plain data, released at once. */
 import type {
   ApprovalRecord,
   ApprovalRequest,
@@ -8,6 +8,7 @@ import type {
 } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { SealedSecret, SecretFacts } from "../model/secret.ts";
 import type { TokenRecord } from "../model/token.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
@@ -29,7 +30,11 @@ type BookMethod =
   | "finishApproval"
   | "isStanding"
   | "beginKeyed"
-  | "finishKeyed";
+  | "finishKeyed"
+  | "putSecret"
+  | "findSecret"
+  | "listSecrets"
+  | "removeSecret";
 
 /** The object as it is seen from afar. Not the platform's own type: that follows JSON values without end. */
 type RemoteBook = { readonly [Method in BookMethod]: (...args: Parameters<TenantObject[Method]>) => Promise<unknown> };
@@ -122,13 +127,33 @@ export class TenantBook {
     return this.#ask(tenant, (stub) => stub.finishKeyed(key, answer));
   }
 
+  /** Keeps a sealed secret; false when there is no room for one more. */
+  putSecret(tenant: string, secret: SealedSecret): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.putSecret(secret));
+  }
+
+  /** What was sealed under a name, or null. */
+  findSecret(tenant: string, name: string): Promise<string | null> {
+    return this.#ask(tenant, (stub) => stub.findSecret(name));
+  }
+
+  /** Names and dates, by name. */
+  listSecrets(tenant: string): Promise<SecretFacts[]> {
+    return this.#ask(tenant, (stub) => stub.listSecrets());
+  }
+
+  /** Forgets a secret; tells whether there was one. */
+  removeSecret(tenant: string, name: string): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.removeSecret(name));
+  }
+
   async #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {
     let answer: unknown;
     try {
       const stub: unknown = this.#tenants.get(this.#tenants.idFromName(tenant));
       answer = await ask(stub as RemoteBook);
     } catch (cause) {
-      throw new SkillsError("storage-unavailable", "Cannot reach the tenant's approvals", { cause });
+      throw new SkillsError("storage-unavailable", "Cannot reach what is kept of the tenant", { cause });
     }
     // Plain data may stay; what RPC adds to release it may not.
     const plain = structuredClone(withoutDisposer(answer));

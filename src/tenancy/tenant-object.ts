@@ -1,6 +1,6 @@
 /**
- * Owns what must be true now for one tenant: tokens, skills put at run time, approvals, calls under a key, uploads. A Durable Object per tenant, so that writes are
- * ordered and reads consistent. Never sees a token, only hashes. Reading never writes, so that asking about a made-up tenant leaves nothing.
+ * Owns what must be true now for one tenant: tokens, skills put at run time, approvals, calls under a key, uploads, sealed secrets. A Durable Object per tenant, so that writes are
+ * ordered and reads consistent. Never sees a token, only hashes, nor what opens a secret. Reading never writes, so that asking about a made-up tenant leaves nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { IndexEntry } from "../bundle/index-format.ts";
@@ -13,11 +13,13 @@ import type {
 } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
 import type { RuntimeState } from "../model/runtime-state.ts";
+import type { SealedSecret, SecretFacts } from "../model/secret.ts";
 import type { TokenRecord, TokenStore } from "../model/token.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { ApprovalTable } from "./approval-table.ts";
 import { KeyedTable } from "./keyed-table.ts";
 import { RuntimeTable } from "./runtime-table.ts";
+import { SecretTable } from "./secret-table.ts";
 import { TokenTable } from "./token-table.ts";
 import { type OpenUpload, type Sent, UploadTable } from "./upload-table.ts";
 import { Waiters } from "./waiters.ts";
@@ -37,6 +39,7 @@ export class TenantObject extends DurableObject implements TokenStore {
   readonly #approvals = new ApprovalTable(this.ctx.storage.sql, this.#answers);
   readonly #keyed = new KeyedTable(this.ctx.storage.sql, this.#answers);
   readonly #uploads = new UploadTable(this.ctx.storage.sql);
+  readonly #secrets = new SecretTable(this.ctx.storage.sql);
   readonly #waiters = new Waiters();
 
   /** Keeps a token. */
@@ -167,5 +170,25 @@ export class TenantObject extends DurableObject implements TokenStore {
   /** Ends an upload. */
   endUpload(id: string, now: number): void {
     this.#uploads.end(id, now);
+  }
+
+  /** Keeps a sealed secret; false when there is no room for one more. */
+  putSecret(secret: SealedSecret): boolean {
+    return this.#secrets.put(secret);
+  }
+
+  /** What was sealed under a name, or null. */
+  findSecret(name: string): string | null {
+    return this.#secrets.find(name);
+  }
+
+  /** Names and dates of the secrets, by name. */
+  listSecrets(): SecretFacts[] {
+    return this.#secrets.list();
+  }
+
+  /** Forgets a secret; tells whether there was one. */
+  removeSecret(name: string): boolean {
+    return this.#secrets.remove(name);
   }
 }

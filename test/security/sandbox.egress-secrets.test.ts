@@ -1,6 +1,5 @@
 /** Owns attacks on the operator's secrets and on the budgets of a run's network. */
 import { describe, expect, test } from "vitest";
-import { secretsOf } from "../../src/runners/secrets.ts";
 import { API, isRefused, outside, reasonFor, SECRET } from "./egress-outside.ts";
 
 describe("secrets", () => {
@@ -92,16 +91,10 @@ describe("secrets", () => {
     await expect(world.ask(`${API}/`)).rejects.toThrow(new RegExp(`^Cannot reach ${API}$`));
   });
 
-  test("are the tenant's own, else those of all tenants", async () => {
-    const secretOf = secretsOf(JSON.stringify({ acme: { api: "own" }, "*": { api: "common", other: "o" } }));
-    const found = [
-      secretOf("acme", "api"),
-      secretOf("globex", "api"),
-      secretOf("acme", "other"),
-      secretOf("acme", "toString"),
-    ];
-    expect(await Promise.all(found)).toEqual(["own", "common", "o", null]);
-    expect(() => secretsOf(`{"acme": "${SECRET}`)).toThrow(/^EDGE_SKILLS_SECRETS is not JSON$/);
+  test("that cannot be opened are not done without, and the log says why", async () => {
+    const secretOf = () => Promise.reject(new Error("Cannot open it"));
+    const world = outside([rule], undefined, { secretOf });
+    expect(await reasonFor(world, `${API}/`)).toBe('the secret "api" cannot be used: Cannot open it');
   });
 });
 

@@ -6,6 +6,8 @@ import { ByteCache } from "../../src/sources/byte-cache.ts";
 import { createKvStore } from "../../src/sources/kv-store.ts";
 import { createR2Store } from "../../src/sources/r2-store.ts";
 import { createTieredStore } from "../../src/sources/tiered-store.ts";
+import { SecretBox } from "../../src/tenancy/secret-box.ts";
+import { Secrets } from "../../src/tenancy/secrets.ts";
 import { TenantBook } from "../../src/tenancy/tenant-book.ts";
 import { type Asking, ask, call, createToken, deploySkills, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
@@ -176,6 +178,7 @@ describe("a local edge", () => {
       readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
       book: new TenantBook(env.TENANTS),
+      secrets: new Secrets(new TenantBook(env.TENANTS), new SecretBox(undefined)),
       onApproval: null,
       audit: null,
       issuers: [],

@@ -4,6 +4,8 @@ import { createEdgeApp } from "../../src/http/app.ts";
 import { SkillsError } from "../../src/model/errors.ts";
 import { AgentSkillsProvider } from "../../src/provider/provider.ts";
 import { ByteCache } from "../../src/sources/byte-cache.ts";
+import { SecretBox } from "../../src/tenancy/secret-box.ts";
+import { Secrets } from "../../src/tenancy/secrets.ts";
 import { TenantBook } from "../../src/tenancy/tenant-book.ts";
 import { CountingStore } from "../helpers/counting-store.ts";
 import { liveEntries } from "../helpers/pack-skills.ts";
@@ -28,6 +30,7 @@ async function scene() {
     readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
     book: new TenantBook(env.TENANTS),
+    secrets: new Secrets(new TenantBook(env.TENANTS), new SecretBox(undefined)),
     onApproval: null,
     audit: null,
     issuers: [],

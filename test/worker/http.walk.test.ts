@@ -14,6 +14,7 @@ const NO_DIGEST = `sha256:${"0".repeat(64)}`;
 const BODIES: Readonly<Record<string, (name: string) => unknown>> = {
   "POST /v1/tool-calls": (name) => [{ id: "c", name: "load_skill", arguments: { skill_name: name } }],
   "PUT /v1/runtime/skills/:name": () => ({ files: [] }),
+  "PUT /v1/secrets/:name": () => ({ value: "of-this-test-only" }),
   "POST /v1/tokens": () => ({ scopes: ["read"] }),
   "POST /v1/uploads": () => ({
     format: 1,
