@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { wranglerToken } from "../src/cli/wrangler-login.ts";
 import { parseConfig } from "../src/model/config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -17,10 +18,10 @@ const isDry = values["dry-run"];
 const { target } = values;
 const skills = positionals.length > 0 ? positionals : ["skills-bundle"];
 
-process.exitCode = main();
+process.exitCode = await main();
 
-function main(): number {
-  const steps = missingSteps();
+async function main(): Promise<number> {
+  const steps = await missingSteps();
   if (steps.length > 0 && !isDry) {
     console.error(["Nothing was deployed. First:", "", ...steps, "", "Then: npm run deploy"].join("\n"));
     return 2;
@@ -46,12 +47,13 @@ function main(): number {
 }
 
 /** What has to be done before a deploy can work, in the words to type. */
-function missingSteps(): string[] {
+async function missingSteps(): Promise<string[]> {
   const steps: string[] = [];
-  const { CLOUDFLARE_API_TOKEN: token = "", CLOUDFLARE_ACCOUNT_ID: account = "" } = process.env;
-  if (token === "" || account === "") {
+  const token = process.env.CLOUDFLARE_API_TOKEN || (await wranglerToken({ cwd: ROOT, env: process.env }));
+  if (token === null) {
     steps.push(
-      "  # a token with Workers Scripts, Workers KV Storage and Workers R2 Storage › Edit: dash.cloudflare.com/profile/api-tokens",
+      "  npx wrangler login",
+      "  # or a token with Workers Scripts, Workers KV Storage and Workers R2 Storage › Edit: dash.cloudflare.com/profile/api-tokens",
       "  export CLOUDFLARE_API_TOKEN=…",
       "  export CLOUDFLARE_ACCOUNT_ID=…",
     );

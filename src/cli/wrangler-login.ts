@@ -14,7 +14,7 @@ export async function wranglerToken({
   cwd,
   env,
   signal,
-}: Pick<CommandContext, "cwd" | "env" | "signal">): Promise<string | null> {
+}: Pick<CommandContext, "cwd" | "env"> & Partial<Pick<CommandContext, "signal">>): Promise<string | null> {
   const wrangler = join(dirname(createRequire(import.meta.url).resolve("wrangler/package.json")), "bin/wrangler.js");
   const options = { cwd, env: { ...env, WRANGLER_SEND_METRICS: "false" }, signal, timeout: TIMEOUT_MS };
   try {
