@@ -49,7 +49,7 @@ export async function packLayers(
   options: PackInputOptions = {},
 ): Promise<PackedInput> {
   const { cwd, terminal, signal } = context;
-  const onProgress = (done: number, total: number) => terminal.progress(`reading skills ${done}/${total}`);
+  const onProgress = (done: number, total: number) => terminal.progress({ what: "reading skills", done, total });
   const packages = openPackages(flags, context, options.memory);
   const packed = await packSkills({ layers }, { ...options, base: cwd, onProgress, signal, packages });
   const all = [...packed.skills.flatMap((skill) => skill.diagnostics), ...packed.diagnostics];

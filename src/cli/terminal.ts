@@ -1,11 +1,14 @@
 /** Owns writing to the terminal: results on standard output, words for people on standard error. Nothing else writes there. */
 import type { WriteStream } from "node:tty";
+import { type Progress, ProgressLines, progressBar } from "./progress.ts";
 
 /** The parts of a process that a terminal needs. */
 export interface TerminalStreams {
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY">>;
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, "isTTY" | "columns">>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: the system's clock. */
+  readonly now?: () => number;
 }
 
 type Style = "bold" | "dim" | "red" | "yellow" | "green" | "cyan";
@@ -26,11 +29,13 @@ export class Terminal {
   readonly isInteractive: boolean;
   /** Whether the result may have colours. */
   readonly #isResultColoured: boolean;
+  readonly #lines: ProgressLines;
   #progressShown = false;
 
   constructor(streams: TerminalStreams) {
     this.#streams = streams;
-    const { stdout, stderr, env } = streams;
+    const { stdout, stderr, env, now = Date.now } = streams;
+    this.#lines = new ProgressLines(now);
     // Whoever read along has seen enough (`… | head`): that is no failure.
     for (const stream of [stdout, stderr]) {
       stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -68,12 +73,18 @@ export class Terminal {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** A line that the next one overwrites; only on a terminal. */
-  progress(text: string): void {
-    if (this.isInteractive) {
-      this.#streams.stderr.write(`\r\u001b[2K${text.slice(0, (this.#streams.stderr.columns ?? 80) - 1)}`);
-      this.#progressShown = true;
+  /** How far long work is: a bar on a terminal, a line every few seconds elsewhere. */
+  progress(progress: Progress): void {
+    if (!this.isInteractive) {
+      const line = this.#lines.next(progress);
+      if (line !== null) {
+        this.say(line);
+      }
+      return;
     }
+    const columns = this.#streams.stderr.columns ?? 80;
+    this.#streams.stderr.write(`\r\u001b[2K${progressBar(progress).slice(0, columns - 1)}`);
+    this.#progressShown = true;
   }
 
   /** A text for standard error in a style, where styles are shown. */

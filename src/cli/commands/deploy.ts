@@ -83,7 +83,7 @@ export const deploy: CommandSpec = {
         by: whoDeploys(context.env),
         now: () => new Date(),
         commit: await commitOf(packed.directories, context),
-        onProgress: ({ written, total }) => context.terminal.progress(`uploading ${written}/${total}`),
+        onProgress: ({ written, total }) => context.terminal.progress({ what: "uploading", done: written, total }),
       });
       tell(report, changes, flags, context);
     });

@@ -84,14 +84,16 @@ async function indexSet(
     return lockedSet(lock, index, context);
   }
   const wanted = (asked.length > 0 ? asked : DEFAULT_PACKAGES.split(" ")).map(requirementOf);
-  const resolved = await resolvePackages(wanted, index, (name) => context.terminal.progress(`fetching ${name}`));
+  let done = 0;
+  const onFetch = () => context.terminal.progress({ what: "fetching packages", done: ++done, total: null });
+  const resolved = await resolvePackages(wanted, index, onFetch);
   return new Map(resolved.map(({ wheel, bytes }) => [wheel.file, bytes]));
 }
 
 async function lockedSet(lock: Lock, index: PackageIndex, { terminal }: CommandContext) {
   const wheels = new Map<string, Uint8Array>();
   for (const locked of lock.packages) {
-    terminal.progress(`fetching ${locked.name}`);
+    terminal.progress({ what: "fetching packages", done: wheels.size, total: lock.packages.length });
     wheels.set(locked.file, await index.downloadLocked(locked));
   }
   return wheels;

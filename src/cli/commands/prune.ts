@@ -42,7 +42,7 @@ export const prune: CommandSpec = {
         drop,
         mode: isOn(flags, "dryRun") ? "dry" : "write",
         ...(keep === null ? {} : { keep }),
-        onProgress: ({ removed, total }) => context.terminal.progress(`removing ${removed}/${total}`),
+        onProgress: ({ removed, total }) => context.terminal.progress({ what: "removing", done: removed, total }),
       }),
     );
     tell(report, flags, context);

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { Terminal } from "../../../src/cli/terminal.ts";
@@ -107,7 +108,7 @@ describe("colour and progress", { timeout: 60_000 }, () => {
   it("are shown on a terminal", async () => {
     const { stderr } = await check(["stderr"]);
     expect(stderr).toContain(`${ESCAPE}31merror${ESCAPE}39m`);
-    expect(stderr).toContain("reading skills 2/2");
+    expect(stderr).toContain(`reading skills ${"━".repeat(24)} 2/2`);
   });
 
   it.each([
@@ -132,6 +133,19 @@ describe("colour and progress", { timeout: 60_000 }, () => {
 });
 
 describe("Terminal", () => {
+  it("tells of long work off a terminal with a line every five seconds, and nothing of short work", async () => {
+    const host = new FakeProcess();
+    let time = 0;
+    const terminal = new Terminal({ stdout: host.stdout, stderr: host.stderr, env: {}, now: () => time });
+    for (let done = 0; done <= 120; done++) {
+      terminal.progress({ what: "uploading", done, total: 120 });
+      time += 100;
+    }
+    terminal.progress({ what: "removing", done: 1, total: 2 });
+    await setImmediate();
+    expect(host.texts.stderr).toBe("uploading: 50 of 120\nuploading: 100 of 120\n");
+  });
+
   it.each(["stdout", "stderr"] as const)("goes on when nobody reads %s any more", async (name) => {
     const host = new FakeProcess();
     const broken = new Writable({
