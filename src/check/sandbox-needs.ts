@@ -20,6 +20,9 @@ export interface SandboxTable {
 /** What a script lacks. */
 export interface Lack {
   readonly reason: string;
+  /** Where it is asked for; no line for what the file as a whole needs. */
+  readonly file: string;
+  readonly line: number | null;
   /** The Python package that would provide it, with its version if the skill states one; null when none would. */
   readonly package: string | null;
 }
@@ -64,8 +67,7 @@ export class NeedsReader {
     if (runtime === "python") {
       return this.#missingModule(path);
     }
-    const reason = runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
-    return reason === null ? null : { reason, package: null };
+    return runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
   }
 
   #text(path: string): string {
@@ -81,7 +83,7 @@ export class NeedsReader {
         if (own === undefined && !this.#table.pythonModules.has(module)) {
           const { text, stated } = this.#stated(module, file);
           const reason = `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line}${text})`;
-          return { reason, package: stated ?? packageOfModule(module) };
+          return { reason, file, line, package: stated ?? packageOfModule(module) };
         }
         for (const next of own ? this.#pythonFiles(name, directoryOf(file), own) : []) {
           files.add(next);
@@ -117,7 +119,7 @@ export class NeedsReader {
     return found.length > 0 ? found : own.slice(0, 1);
   }
 
-  #missingCommand(script: string): string | null {
+  #missingCommand(script: string): Lack | null {
     const { commands, defined, optional, sources } = this.#shellUse(script);
     for (const { name, line } of commands) {
       const known = programName(name);
@@ -129,7 +131,8 @@ export class NeedsReader {
         optional.has(known) ||
         (sources && this.#definedElsewhere(known));
       if (!there) {
-        return `it calls the command "${known}", which the sandbox does not have (line ${line})`;
+        const reason = `it calls the command "${known}", which the sandbox does not have (line ${line})`;
+        return { reason, file: script, line, package: null };
       }
     }
     return null;
@@ -148,7 +151,7 @@ export class NeedsReader {
     return remembered(this.#shell, path, () => shellUse(this.#text(path)));
   }
 
-  #missingPackage(script: string): string | null {
+  #missingPackage(script: string): Lack | null {
     const files = new Set([script]);
     for (const file of files) {
       const imports = remembered(this.#javaScript, file, () => javaScriptImports(this.#text(file)));
@@ -159,7 +162,8 @@ export class NeedsReader {
             files.add(next);
           }
         } else if (!this.#hasNodeModule(name)) {
-          return `it imports "${name}", which the sandbox does not have (${file}, line ${line})`;
+          const reason = `it imports "${name}", which the sandbox does not have (${file}, line ${line})`;
+          return { reason, file, line, package: null };
         }
       }
     }

@@ -23,15 +23,28 @@ export function findScripts(paths: readonly string[], readText: ReadText, table:
     if (interpreter !== null) {
       const lack = lackOf(path, interpreter, needs);
       scripts.push(describe(path, content, interpreter, lack, readText));
-      diagnostics.push(...(lack === null ? [] : [notRunnable(path, lack.reason, hintFor(lack))]));
+      diagnostics.push(...(lack === null ? [] : [notRunnable(path, { ...lack, hint: hintFor(lack) })]));
     }
   }
   return { scripts, diagnostics };
 }
 
 /** The diagnostic for a script that cannot run here. */
-export function notRunnable(path: string, reason: string, hint: string = DO_WITHOUT): Diagnostic {
-  return diagnostic("script-not-runnable", `The script cannot run here: ${reason}`, { file: path, hint });
+export function notRunnable(
+  path: string,
+  { reason, file = path, line = null, hint = DO_WITHOUT }: Hindrance,
+): Diagnostic {
+  const what = file === path ? "The script" : `The script ${path}`;
+  const place = { file, ...(line === null ? {} : { line }) };
+  return diagnostic("script-not-runnable", `${what} cannot run here: ${reason}`, { ...place, hint });
+}
+
+/** What keeps a script from running, and where it stands: in the script itself unless another file is named. */
+export interface Hindrance {
+  readonly reason: string;
+  readonly file?: string;
+  readonly line?: number | null;
+  readonly hint?: string;
 }
 
 const DO_WITHOUT = "it is listed all the same; do without what is missing, or route the script to a runner that has it";
@@ -46,7 +59,7 @@ function hintFor({ package: name }: Lack): string {
 
 function lackOf(path: string, { runtime, label }: Interpreter, needs: NeedsReader): Lack | null {
   return runtime === null
-    ? { reason: `it needs ${label}, which the sandbox does not have`, package: null }
+    ? { reason: `it needs ${label}, which the sandbox does not have`, file: path, line: null, package: null }
     : needs.missing(path, runtime);
 }
 

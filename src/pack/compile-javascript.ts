@@ -4,8 +4,10 @@ import { instrument } from "./javascript/instrument.ts";
 import { entryModule, type JavaScriptSource, skillModules } from "./javascript/modules.ts";
 import { wrapScript } from "./javascript/wrap.ts";
 
+/** Why a script does not compile. */
 export interface JavaScriptError {
   readonly message: string;
+  /** Relative to the skill. */
   readonly file?: string;
   readonly line?: number;
 }
@@ -61,5 +63,9 @@ function describe(failure: unknown): JavaScriptError {
   if (first.location === null) {
     return { message: first.text };
   }
-  return { message: first.text, file: first.location.file.replace(/^[a-z-]+:/, ""), line: first.location.line };
+  return {
+    message: first.text,
+    file: first.location.file.replace(/^[a-z-]+:/, "").replace(/^\/skill\//, ""),
+    line: first.location.line,
+  };
 }

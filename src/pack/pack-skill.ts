@@ -10,6 +10,7 @@ import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { BlobMap } from "./blob-map.ts";
 import { sha256 } from "./hash.ts";
 import type { PythonPackages } from "./python/packages.ts";
+import type { PythonFault } from "./python/syntax.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
 export type CompileJavaScript = (source: {
@@ -19,6 +20,15 @@ export type CompileJavaScript = (source: {
   | { readonly code: string }
   | { readonly error: { readonly message: string; readonly file?: string; readonly line?: number } }
 >;
+
+/** What a skill is packed with. */
+export interface Compilers {
+  readonly javaScript: CompileJavaScript;
+  /** What is wrong with its Python scripts, by path. */
+  readonly faults: ReadonlyMap<string, PythonFault>;
+  /** Null for none. */
+  readonly packages: PythonPackages | null;
+}
 
 /** A skill as it goes into a bundle. */
 export interface PackedSkill {
@@ -39,8 +49,7 @@ export interface PackableSkill {
 /** Compiles a skill's scripts and writes its record. */
 export async function packSkill(
   { skill, portable, input }: PackableSkill,
-  compile: CompileJavaScript,
-  packages: PythonPackages | null = null,
+  { javaScript, faults, packages }: Compilers,
 ): Promise<PackedSkill> {
   const blobs = new BlobMap();
   const files = new Map<string, Uint8Array>();
@@ -51,8 +60,7 @@ export async function packSkill(
   const diagnostics: Diagnostic[] = [];
   const scripts: SkillScript[] = [];
   for (const script of skill.scripts) {
-    const compiled =
-      script.runtime === "javascript" && script.runnable ? await compile({ path: script.path, files }) : null;
+    const compiled = script.runnable ? await compile(script, { files, javaScript, faults }) : null;
     if (compiled === null) {
       scripts.push(script);
     } else if ("code" in compiled) {
@@ -61,12 +69,13 @@ export async function packSkill(
       blobs.addBytes(digest, bytes);
       scripts.push({ ...script, compiled: digest });
     } else {
-      const { message, file = script.path, line } = compiled.error;
-      const reason = `it does not compile: ${message} (${file}${line === undefined ? "" : `, line ${line}`})`;
-      diagnostics.push({
-        ...notRunnable(script.path, reason),
-        ...(line !== undefined && file === script.path ? { line } : {}),
-      });
+      const { message, file = script.path, line = null } = compiled.error;
+      const reason = `it does not compile: ${message} (${file}${line === null ? "" : `, line ${line}`})`;
+      // What esbuild names and is no file of the skill is its own.
+      const place = files.has(file) ? { file, line } : { file: script.path, line: null };
+      diagnostics.push(
+        notRunnable(script.path, { reason, ...place, hint: "mend the line; it is listed all the same" }),
+      );
       scripts.push({ ...script, runnable: false, reason });
     }
   }
@@ -80,6 +89,19 @@ export async function packSkill(
   const digest = sha256(bytes);
   blobs.addBytes(digest, bytes);
   return { entry: indexEntry(record, digest), blobs, diagnostics };
+}
+
+/** What the sandbox runs in place of a script, or why that cannot be made; null for a script that runs as it is. */
+async function compile(
+  { path, runtime }: SkillScript,
+  { files, javaScript, faults }: Omit<Compilers, "packages"> & { readonly files: ReadonlyMap<string, Uint8Array> },
+): Promise<Awaited<ReturnType<CompileJavaScript>> | null> {
+  const fault = runtime === "python" ? faults.get(path) : undefined;
+  if (fault !== undefined) {
+    const { message, line } = fault;
+    return { error: { message, ...(line === null ? {} : { line }) } };
+  }
+  return runtime === "javascript" ? await javaScript({ path, files }) : null;
 }
 
 /** The packages that a skill's files use, as blobs like any other: identical ones are stored once. */

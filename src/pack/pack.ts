@@ -16,9 +16,17 @@ import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
-import { fresh, type PackMemory, type Verdict } from "./pack-memory.ts";
-import { type CompileJavaScript, type PackableSkill, type PackedSkill, packSkill } from "./pack-skill.ts";
+import { mapSome } from "./map-some.ts";
+import { fresh, type PackMemory, type Remembered, type Verdict } from "./pack-memory.ts";
+import {
+  type CompileJavaScript,
+  type Compilers,
+  type PackableSkill,
+  type PackedSkill,
+  packSkill,
+} from "./pack-skill.ts";
 import type { PythonPackages } from "./python/packages.ts";
+import { type PythonFault, PythonSyntax } from "./python/syntax.ts";
 import { readSkill } from "./read-skill.ts";
 import { openRoots, type Root, Territory } from "./roots.ts";
 
@@ -83,8 +91,6 @@ export interface Packed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How many skills are compiled and written at once. */
-const CONCURRENCY = 8;
 /** After so many skills other work gets its turn. */
 const BREATH = 32;
 
@@ -123,7 +129,7 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
   const search = findSkills(roots, territory);
   const ordered = options.precedence === "roots" ? byRoot(search.skills, roots) : search.skills;
   const packer = new LayerPacker(name, territory, options);
-  const outcomes = await mapSome(ordered, async (found, at) => {
+  const first = await mapSome(ordered, async (found, at) => {
     const outcome = await packer.pack(found);
     options.onProgress?.(at + 1, ordered.length);
     if (at % BREATH === BREATH - 1) {
@@ -132,6 +138,7 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
     }
     return outcome;
   });
+  const outcomes = await packer.withFaults(ordered, first);
 
   const blobs = new BlobMap();
   const served = outcomes.flatMap(({ packed }) => packed ?? []);
@@ -151,12 +158,21 @@ function byRoot(skills: readonly FoundSkill[], roots: readonly Root[]): readonly
   return skills.toSorted((a, b) => roots.indexOf(a.root) - roots.indexOf(b.root));
 }
 
+/** A skill that was read and checked. */
+interface Looked {
+  readonly input: SkillInput;
+  readonly remembered: Remembered;
+  /** What is wrong with its Python scripts, by path. */
+  readonly faults?: ReadonlyMap<string, PythonFault> | undefined;
+}
+
 /** Packs the skills of one layer in the order it is given them: the first of a name is served, those after it are duplicates. */
 class LayerPacker {
   readonly #layer: string;
   readonly #territory: Territory;
   readonly #options: PackOptions;
   readonly #firsts = new Map<string, FoundSkill>();
+  readonly #python = new PythonSyntax<FoundSkill>();
 
   constructor(layer: string, territory: Territory, options: PackOptions) {
     this.#layer = layer;
@@ -166,11 +182,7 @@ class LayerPacker {
 
   /** Reads and checks at once, so that names are settled in order; only then waits for the compiler. */
   async pack(found: FoundSkill): Promise<Outcome> {
-    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, compile = compileJavaScript } = this.#options;
-    const { packages = null, purpose = "bundle", memory } = this.#options;
-    const input = readSkill(found, this.#territory, limits, memory?.files);
-    const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
-    const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? fresh(check);
+    const { input, remembered } = this.#look(found);
     const { name, ok } = remembered.verdict;
     const first = name === null ? undefined : this.#firsts.get(name);
     if (name === null || !ok || first !== undefined) {
@@ -178,8 +190,50 @@ class LayerPacker {
       return { report: this.#report(remembered.verdict, found, more), packed: null };
     }
     this.#firsts.set(name, found);
-    const used = purpose === "bundle" ? packages : null;
-    const packed = remembered.packed ?? (await packSkill(packable(remembered.checked(), input), compile, used));
+    if (remembered.packed === null) {
+      for (const { path, runtime, runnable } of remembered.checked().skill?.scripts ?? []) {
+        const bytes = runtime === "python" && runnable ? input.files.get(path)?.bytes : undefined;
+        if (bytes !== undefined) {
+          this.#python.add(found, { path, bytes });
+        }
+      }
+    }
+    return this.#write(found, { input, remembered });
+  }
+
+  /** The outcomes again, with what is wrong with Python scripts: one interpreter looks at those of many skills, and few have faults. */
+  async withFaults(skills: readonly FoundSkill[], outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
+    const faults = await this.#python.faults();
+    return Promise.all(
+      skills.map((found, at) => {
+        const own = faults.get(found);
+        const outcome = outcomes[at];
+        if (own === undefined && outcome !== undefined) {
+          return outcome;
+        }
+        const { input, remembered } = this.#look(found);
+        remembered.packed = null;
+        return this.#write(found, { input, remembered, faults: own });
+      }),
+    );
+  }
+
+  #look(found: FoundSkill): Looked {
+    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, packages = null, memory } = this.#options;
+    const input = readSkill(found, this.#territory, limits, memory?.files);
+    const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
+    const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? fresh(check);
+    return { input, remembered };
+  }
+
+  async #write(found: FoundSkill, { input, remembered, faults }: Looked): Promise<Outcome> {
+    const { compile = compileJavaScript, packages = null, purpose = "bundle" } = this.#options;
+    const compilers: Compilers = {
+      javaScript: compile,
+      faults: faults ?? new Map(),
+      packages: purpose === "bundle" ? packages : null,
+    };
+    const packed = remembered.packed ?? (await packSkill(packable(remembered.checked(), input), compilers));
     remembered.packed = packed;
     return { report: this.#report(remembered.verdict, found, packed.diagnostics), packed };
   }
@@ -227,20 +281,4 @@ function shown(problem: Diagnostic, base: string): Diagnostic {
   }
   const path = shownPath(base, file);
   return { ...problem, file: path, message: problem.message.replaceAll(file, () => path || basename(file)) };
-}
-
-/** Maps with a few at a time under way, begun in order; results keep their order. */
-async function mapSome<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item, at: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results = new Array<Result>(items.length);
-  const left = items.entries();
-  const work = async () => {
-    for (const [at, item] of left) {
-      results[at] = await map(item, at);
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return results;
 }

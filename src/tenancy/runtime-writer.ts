@@ -162,7 +162,7 @@ async function check(directory: string, given: ReadonlyMap<string, Uint8Array>):
       ...(portable === null ? {} : { portable: await keepPortable(portable, contents) }),
       scripts: skill.scripts.map(asPut),
     },
-    diagnostics: [...diagnostics, ...unpacked.map(({ path }) => notRunnable(path, NOT_PACKED))],
+    diagnostics: [...diagnostics, ...unpacked.map(({ path }) => notRunnable(path, { reason: NOT_PACKED }))],
     contents,
   };
 }
