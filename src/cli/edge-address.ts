@@ -1,8 +1,10 @@
 /** Owns what flags, settings and environment say of an edge to ask: its address and its token. Asks nothing; never tells a token. */
 import { type EdgeAddress, edgeUrl } from "../deploy/edge/edge-api.ts";
 import { SkillsError } from "../model/errors.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
+import { addressOf } from "../model/token.ts";
 import type { CommandContext, Flags } from "./command.ts";
-import { textFlag } from "./flags.ts";
+import { tenantFlag, textFlag } from "./flags.ts";
 import { readSettings } from "./settings.ts";
 
 const ANY_ADDRESS = /^https?:\/\//i;
@@ -25,7 +27,14 @@ export function targetedEdge(flags: Flags, context: CommandContext): EdgeAddress
   return place?.type === "edge" ? namedEdge(target, place.url, context) : null;
 }
 
-/** The same, and the edge over a Cloudflare target whose settings say where it is (`url`). */
+/** The tenant that is meant: that of `--tenant`, else the one whose token an edge is asked with; null where that is the platform. */
+export function meantTenant(flags: Flags, context: CommandContext): string | null {
+  const edge = targetedEdge(flags, context);
+  const own = edge === null ? null : addressOf(edge.token);
+  return tenantFlag(flags) ?? (own === PLATFORM_LAYER ? null : own);
+}
+
+/** The edge of {@link targetedEdge}, or the edge over a Cloudflare target whose settings say where it is (`url`). */
 export function edgeOverTarget(flags: Flags, context: CommandContext): EdgeAddress | null {
   const target = textFlag(flags, "target");
   const url = readSettings(flags, context).config.targets.get(target)?.url ?? null;

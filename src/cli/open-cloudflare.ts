@@ -6,6 +6,7 @@ import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
 import { NO_PLACE, type TargetPlace } from "../model/targets.ts";
 import type { CommandContext } from "./command.ts";
+import { pauseTeller } from "./pause-teller.ts";
 import { wranglerToken } from "./wrangler-login.ts";
 
 /** The target that needs no settings: the environment can say all of it. */
@@ -13,9 +14,6 @@ const UNNAMED = "cloudflare";
 
 /** In the state directory. */
 const CONFIRMED = "confirmed.jsonl";
-
-/** A pause that people want to know of, milliseconds. */
-const LONG_PAUSE_MS = 3_000;
 
 /** Opens a target of the settings. Throws `usage` for a name that is not there, `credentials-invalid`. */
 export async function openCloudflare(
@@ -38,12 +36,7 @@ export async function openCloudflare(
     import("../deploy/cloudflare/confirmed.ts"),
     import("../deploy/cloudflare/patience.ts"),
   ]);
-  const onPause = (ms: number, why: string): void => {
-    if (ms >= LONG_PAUSE_MS) {
-      terminal.say(`waiting ${Math.ceil(ms / 1000)} s: ${why}`);
-    }
-  };
-  const patience = { ...DEFAULT_PATIENCE, onPause };
+  const patience = { ...DEFAULT_PATIENCE, onPause: pauseTeller(terminal) };
   const options = { name, ...places, ...(await credentialsOf(name, place, patience, context)) };
   const confirmed = new ConfirmedFile(
     join(state, CONFIRMED),

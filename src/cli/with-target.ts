@@ -1,13 +1,16 @@
 /** Owns opening what `--target` names for one command, and closing it whatever happens. */
 import { resolve } from "node:path";
+import { DEFAULT_PATIENCE } from "../deploy/cloudflare/patience.ts";
+import { createEdgeApi } from "../deploy/edge/edge-api.ts";
+import { openEdgeTarget } from "../deploy/edge/edge-target.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { DeployTarget } from "../deploy/target.ts";
-import { SkillsError } from "../model/errors.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { targetedEdge } from "./edge-address.ts";
 import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { openCloudflare } from "./open-cloudflare.ts";
+import { pauseTeller } from "./pause-teller.ts";
 import { readSettings } from "./settings.ts";
 
 const LOCAL = TARGET_FLAG.defaultValue;
@@ -20,6 +23,17 @@ export async function openTarget(
   return createLocalTarget(await startPlatform({ state: resolve(cwd, state) }), state);
 }
 
+/** Opens a target that is not here: an edge, or a Cloudflare account. */
+async function openAway(name: string, flags: Flags, context: CommandContext): Promise<DeployTarget> {
+  const address = targetedEdge(flags, context);
+  if (address !== null) {
+    const patience = { ...DEFAULT_PATIENCE, onPause: pauseTeller(context.terminal) };
+    return openEdgeTarget(createEdgeApi(address, context.signal), patience);
+  }
+  const { targets } = readSettings(flags, context).config;
+  return openCloudflare(name, targets, resolve(context.cwd, textFlag(flags, "state")), context);
+}
+
 /** Runs something with the target a command was pointed at. */
 export async function withTarget<T>(
   flags: Flags,
@@ -27,18 +41,8 @@ export async function withTarget<T>(
   use: (target: DeployTarget) => Promise<T>,
 ): Promise<T> {
   const name = textFlag(flags, "target") || LOCAL;
-  if (name !== LOCAL && targetedEdge(flags, context) !== null) {
-    throw new SkillsError("usage", `Cannot do this over "${name}": an edge does not offer it`);
-  }
   const target =
-    name === LOCAL
-      ? await openTarget(textFlag(flags, "state"), context)
-      : await openCloudflare(
-          name,
-          readSettings(flags, context).config.targets,
-          resolve(context.cwd, textFlag(flags, "state")),
-          context,
-        );
+    name === LOCAL ? await openTarget(textFlag(flags, "state"), context) : await openAway(name, flags, context);
   try {
     return await unlessAborted(context.signal, use(target));
   } finally {

@@ -6,18 +6,12 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { BlobMap, LazyBytes } from "../pack/blob-map.ts";
-import type { DeployTarget, DueEntry, ReadPointer, StoredEntry } from "./target.ts";
+import type { LazyBytes } from "../pack/blob-map.ts";
+import type { Delivery, DeployTarget, DueEntry, PackedBundle, ReadPointer, StoredEntry } from "./target.ts";
 import { currentWork, Work } from "./work.ts";
 
 /** A packed layer, as a deploy needs it. */
-export interface DeployableLayer {
-  readonly name: string;
-  /** The bundle: the digest of its index. */
-  readonly digest: Digest;
-  readonly index: Uint8Array;
-  readonly blobs: BlobMap;
-}
+export type DeployableLayer = PackedBundle;
 
 /** A layer whose bundle is stored already. */
 export interface MovableLayer extends Pick<DeployableLayer, "name" | "digest"> {
@@ -127,6 +121,9 @@ export async function deploy(
 ): Promise<DeployReport> {
   // Read before anything is written: a pointer that moves meanwhile is then noticed.
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, options.channel)));
+  if (target.deliver !== undefined) {
+    return deliver(target, layers, before, options);
+  }
   if (areLive(layers, before)) {
     // What a pointer leads to is removed by nobody.
     return upload(target, layers, before, options, null);
@@ -138,6 +135,47 @@ export async function deploy(
   } finally {
     await work.end();
   }
+}
+
+/** A deploy to a target that takes bundles as a whole: it keeps the order, and removals out. */
+async function deliver(
+  target: DeployTarget,
+  layers: readonly DeployableLayer[],
+  before: readonly ReadPointer[],
+  options: DeployOptions,
+): Promise<DeployReport> {
+  const delivery = await openDelivery(target, layers, before, options, "write");
+  try {
+    const total = delivery.due.blobs;
+    await delivery.send((written) => options.onProgress?.({ written, total }));
+    const moved = await movePointers(target, layers, before, options);
+    return { channel: options.channel, layers: moved, blobs: deliveryReport(layers, delivery) };
+  } finally {
+    await delivery.end();
+  }
+}
+
+/** What is live already is there. */
+async function openDelivery(
+  { deliver: open }: DeployTarget,
+  layers: readonly DeployableLayer[],
+  before: readonly ReadPointer[],
+  { channel, upload = "missing" }: DeployGoal,
+  mode: "write" | "dry",
+): Promise<Delivery> {
+  const due = layers.filter((layer, i) => upload === "all" || before[i]?.pointer?.bundle !== layer.digest);
+  return (await open?.(due, { channel, upload, mode })) ?? NOTHING_DUE;
+}
+
+const NOTHING_DUE: Delivery = {
+  due: { blobs: 0, bytes: 0 },
+  send: async () => undefined,
+  end: async () => undefined,
+};
+
+function deliveryReport(layers: readonly DeployableLayer[], { due }: Delivery): DeployReport["blobs"] {
+  const all = new Set(layers.flatMap((layer) => [...layer.blobs.keys()]));
+  return { uploaded: due.blobs, unchanged: all.size - due.blobs, bytes: due.bytes };
 }
 
 async function upload(
@@ -205,12 +243,15 @@ export async function dryRun(
 ): Promise<DeployReport> {
   const { channel } = goal;
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
-  const plan = await planDeploy(target, layers, goal);
+  const blobs =
+    target.deliver === undefined
+      ? blobReport(await planDeploy(target, layers, goal))
+      : deliveryReport(layers, await openDelivery(target, layers, before, goal, "dry"));
   const reports = layers.map((layer, i): LayerReport => {
     const previous = before[i]?.pointer?.bundle ?? null;
     return { layer: layer.name, bundle: layer.digest, previous, moved: previous !== layer.digest };
   });
-  return { channel, layers: reports, blobs: blobReport(plan) };
+  return { channel, layers: reports, blobs };
 }
 
 /** Writes a moved pointer, or says that somebody else was faster. */

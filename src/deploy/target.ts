@@ -1,7 +1,9 @@
-/** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts and cloudflare/. */
+/** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts, cloudflare/ and edge/. */
 import type { Pointer } from "../bundle/pointer-format.ts";
+import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { TokenStore } from "../model/token.ts";
+import type { BlobMap } from "../pack/blob-map.ts";
 
 /** A stored thing with its key (bundle/keys.ts). */
 export interface StoredEntry {
@@ -39,6 +41,32 @@ export interface WorkNotes {
   remove(key: string): Promise<void>;
 }
 
+/** A packed layer, as a deploy needs it. */
+export interface PackedBundle {
+  readonly name: string;
+  /** The bundle: the digest of its index. */
+  readonly digest: Digest;
+  readonly index: Uint8Array;
+  readonly blobs: BlobMap;
+}
+
+/** Bundles on their way to a target that takes them as a whole. Ended whatever happens. */
+export interface Delivery {
+  /** Blobs that have to be sent, and their bytes. */
+  readonly due: { readonly blobs: number; readonly bytes: number };
+  /** Sends them; told how many were taken each time some are. */
+  send(onTaken: (blobs: number) => void): Promise<void>;
+  /** Gives up what no pointer was moved to. */
+  end(): Promise<void>;
+}
+
+/** What is delivered where. `all`: also what is there; `dry`: only `due` is asked for. */
+export interface DeliveryGoal {
+  readonly channel: string;
+  readonly upload: "missing" | "all";
+  readonly mode: "write" | "dry";
+}
+
 /** A place that bundles are deployed to. Whatever it throws besides SkillsError is the surroundings' fault. */
 export interface DeployTarget {
   /** For people: `local (.edge-skills)`. */
@@ -65,6 +93,11 @@ export interface DeployTarget {
   /** Layers that have a pointer in this channel, the platform first. */
   listLayers(channel: string): Promise<string[]>;
   readonly work: WorkNotes;
+  /**
+   * Only of a target that takes bundles as a whole and keeps removals out by itself: then {@link missing} and {@link put} are not used, and
+   * `writePointer` moves to what was delivered, or to what the history has.
+   */
+  deliver?(bundles: readonly PackedBundle[], goal: DeliveryGoal): Promise<Delivery>;
   /** The tokens of a tenant. */
   tokensOf(tenant: string): Promise<TokenStore>;
   close(): Promise<void>;

@@ -88,7 +88,7 @@ export class Deploys {
     return this.#parts.reader.readBlob(record);
   }
 
-  /** Moves a channel to a bundle that was sent. Throws `upload-gone`, `upload-incomplete`, `upload-invalid`, `name-protected`, `deploy-conflict`. */
+  /** Moves a channel to a bundle that was sent; one that has it already stays, with its index written again. Throws `upload-gone`, `upload-incomplete`, `upload-invalid`, `name-protected`, `deploy-conflict`. */
   async deploy(move: WantedMove, { upload, index, bytes }: SentBundle): Promise<Moved> {
     const { book, storage, clock } = this.#parts;
     await this.#uploads.goOn(move.layer, upload);
@@ -131,6 +131,9 @@ export class Deploys {
   async #move({ layer, channel, expected, bundle, by, reason, commit }: WantedMove): Promise<Moved> {
     const { storage, clock } = this.#parts;
     const { pointer, version } = await storage.readPointer(layer, channel);
+    if (pointer?.bundle === bundle && version !== null && version === expected) {
+      return { layer, channel, bundle, previous: bundle, version };
+    }
     const from = commit === undefined ? {} : { commit };
     const move: PointerMove = { bundle, at: new Date(clock()).toISOString(), by, reason, ...from };
     const written =

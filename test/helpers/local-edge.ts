@@ -6,11 +6,14 @@ import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import type { RunnerProcess } from "../../src/deploy/runner-process.ts";
+import type { DeployTarget } from "../../src/deploy/target.ts";
 import { hashToken, newToken, type Scope } from "../../src/model/token.ts";
 
 /** A running edge. */
 export interface LocalEdge {
   readonly url: string;
+  /** Its storage, as the operator reaches it. */
+  readonly target: DeployTarget;
   token(tenant: string, scopes: readonly Scope[]): Promise<string>;
   deploy(layers: readonly DeployableLayer[]): Promise<void>;
   stop(): Promise<void>;
@@ -23,6 +26,7 @@ export async function startLocalEdge(config: object = {}, runner: RunnerProcess 
   const target = await createLocalTarget(platform, "memory");
   return {
     url: platform.url.origin,
+    target,
     async token(tenant, scopes) {
       const token = newToken(tenant);
       const record = { id: crypto.randomUUID(), hash: await hashToken(token), scopes, channel: "live" };

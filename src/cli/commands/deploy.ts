@@ -12,6 +12,7 @@ import { isBundle } from "../../pack/write-bundle.ts";
 import { channelSide } from "../bundle-side.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { diffLines, summaryOf } from "../describe-diff.ts";
+import { isAddress, meantTenant } from "../edge-address.ts";
 import {
   CHANNEL_FLAG,
   channelFlag,
@@ -21,7 +22,6 @@ import {
   JSON_FLAG,
   TARGET_FLAGS,
   TENANT_FLAG,
-  tenantFlag,
   textFlag,
 } from "../flags.ts";
 import { forTenant } from "../for-tenant.ts";
@@ -57,6 +57,7 @@ export const deploy: CommandSpec = {
     "deploy skills-bundle --channel preview",
     "deploy ./bundle",
     "deploy ./acme-skills --tenant acme --dry-run",
+    "deploy ./acme-skills --target https://skills.example.com",
   ],
   async run([dirs], flags, context) {
     const channel = channelFlag(flags);
@@ -120,7 +121,7 @@ async function changesIn(
 
 /** Packs directories, or reads a bundle that was packed before. */
 async function deployable(directories: readonly string[], flags: Flags, context: CommandContext): Promise<Deployable> {
-  const tenant = tenantFlag(flags);
+  const tenant = meantTenant(flags, context);
   const paths = directories.map((directory) => resolve(context.cwd, directory));
   const [bundle] = paths.filter(isBundle);
   if (bundle === undefined) {
@@ -173,7 +174,10 @@ function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags,
 
 /** Where the edge answers for a channel; null when the settings do not say where it is. */
 function addressOf(channel: string, flags: Flags, context: CommandContext): string | null {
-  const { url = null } = readSettings(flags, context).config.targets.get(textFlag(flags, "target")) ?? {};
+  const target = textFlag(flags, "target");
+  const { url = null } = isAddress(target)
+    ? { url: target }
+    : (readSettings(flags, context).config.targets.get(target) ?? {});
   const path = channel === DEFAULT_CHANNEL ? "/" : `/c/${channel}/`;
   return url === null ? null : new URL(path, url).href;
 }

@@ -5,7 +5,8 @@ import { comparePaths } from "../../model/record.ts";
 import { type Side, sideDeployed, sideOnDisk } from "../bundle-side.ts";
 import type { CommandSpec } from "../command.ts";
 import { diffLines } from "../describe-diff.ts";
-import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { meantTenant } from "../edge-address.ts";
+import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG } from "../flags.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
 import { withTarget } from "../with-target.ts";
 
@@ -21,7 +22,7 @@ export const diff: CommandSpec = {
   options: [TENANT_FLAG, WHEELS_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["diff live skills-bundle", "diff live preview", "diff 3f9a2c live --tenant tenant-a --json"],
   async run([a, b], flags, context) {
-    const tenant = tenantFlag(flags);
+    const tenant = meantTenant(flags, context);
     const [before, after] = [String(a), String(b)];
     const onDisk = [
       await sideOnDisk(before, tenant, flags, context),

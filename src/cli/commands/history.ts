@@ -6,7 +6,8 @@ import type { Pointer } from "../../bundle/pointer-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
-import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
+import { meantTenant } from "../edge-address.ts";
+import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG } from "../flags.ts";
 import { printable } from "../source-line.ts";
 import { withTarget } from "../with-target.ts";
 
@@ -41,7 +42,7 @@ export const history: CommandSpec = {
   examples: ["history", "history --tenant tenant-a"],
   async run(_args, flags, context) {
     const channel = channelFlag(flags);
-    const layer = tenantFlag(flags) ?? PLATFORM_LAYER;
+    const layer = meantTenant(flags, context) ?? PLATFORM_LAYER;
     const { pointer } = await withTarget(flags, context, (target) => target.readPointer(layer, channel));
     const moves = pointer?.history ?? [];
     if (isOn(flags, "json")) {

@@ -3,16 +3,8 @@
 import { rollback as rollBack } from "../../deploy/rollback.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
-import {
-  CHANNEL_FLAG,
-  channelFlag,
-  DRY_RUN_FLAG,
-  isOn,
-  JSON_FLAG,
-  TARGET_FLAGS,
-  TENANT_FLAG,
-  tenantFlag,
-} from "../flags.ts";
+import { meantTenant } from "../edge-address.ts";
+import { CHANNEL_FLAG, channelFlag, DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG } from "../flags.ts";
 import { whoDeploys } from "../who.ts";
 import { withTarget } from "../with-target.ts";
 
@@ -26,7 +18,7 @@ export const rollback: CommandSpec = {
   examples: ["rollback", "rollback 3f9a2c --tenant tenant-a"],
   async run([digest], flags, context) {
     const channel = channelFlag(flags);
-    const layer = tenantFlag(flags) ?? PLATFORM_LAYER;
+    const layer = meantTenant(flags, context) ?? PLATFORM_LAYER;
     const to = typeof digest === "string" ? digest : null;
     const by = whoDeploys(context.env);
     const mode = isOn(flags, "dryRun") ? "dry" : "write";

@@ -81,7 +81,11 @@ export async function sendPatiently(
   });
 }
 
-function ownPause(attempt: number, { pauseMs, longestPauseMs, random }: Patience): number {
+/** How long to wait after a try of one's own accord, milliseconds. */
+export function ownPause(
+  attempt: number,
+  { pauseMs, longestPauseMs, random }: Pick<Patience, "pauseMs" | "longestPauseMs" | "random">,
+): number {
   const full = Math.min(longestPauseMs, pauseMs * 2 ** attempt);
   // Half of it by chance, so that many who failed together do not come back together.
   return full / 2 + (full / 2) * random();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Terminal } from "../../../src/cli/terminal.ts";
 import { withEdgeApi } from "../../../src/cli/with-edge.ts";
 import { startLocalPlatform } from "../../../src/deploy/local-platform.ts";
-import { cli, cliJson, directoryOf, FakeProcess } from "../../helpers/cli.ts";
+import { cli, cliJson, directoryOf, FakeProcess, skillMd, writeFiles } from "../../helpers/cli.ts";
 import { layerOf } from "../../helpers/deployable.ts";
 import { serveSite } from "../../helpers/http-site.ts";
 import { type LocalEdge, startLocalEdge } from "../../helpers/local-edge.ts";
@@ -166,5 +166,72 @@ describe("withEdgeApi()", { timeout: 60_000 }, () => {
       status: 2,
       document: { error: { code: "usage" } },
     });
+  });
+});
+
+describe("edge-skills deploy --target https://…", { timeout: 60_000 }, () => {
+  const SKILLS = {
+    "skills/one/SKILL.md": skillMd("one", "first\n"),
+    "skills/one/scripts/hi.ts": "console.log('hi');\n",
+  };
+
+  it("deploys a tenant's own layer with its token, and looks, compares, promotes and goes back there", async () => {
+    const token = await edge.token("globex", ["read", "deploy"]);
+    const cwd = directoryOf(SKILLS);
+    const env = { USER: "tester", EDGE_SKILLS_TOKEN: token, EDGE_SKILLS_TARGET: edge.url };
+    const at = { cwd, env };
+    const dry = await cliJson(["deploy", "skills", "--dry-run"], at);
+    expect(dry).toMatchObject({
+      status: 0,
+      document: { layers: [{ layer: "globex", previous: null }], dry_run: true },
+    });
+    const first = await cliJson(["deploy", "skills"], at);
+    expect(first).toMatchObject({
+      status: 0,
+      document: { layers: [{ layer: "globex", moved: true }], address: `${edge.url}/` },
+    });
+    writeFiles(cwd, { "skills/one/SKILL.md": skillMd("one", "second\n") });
+    const differs = await cliJson(["diff", "live", "skills"], at);
+    expect(differs.document).toMatchObject({
+      layers: [{ layer: "globex", skills: [{ skill: "one", change: "changed" }] }],
+    });
+    const tried = await cliJson(["deploy", "skills", "--channel", "preview-1"], at);
+    expect(tried.document).toMatchObject({ address: `${edge.url}/c/preview-1/` });
+    expect(await cliJson(["promote", "preview-1"], at)).toMatchObject({ status: 0, document: { to: "live" } });
+    const show = await cliJson(["show", "one"], at);
+    expect(show).toMatchObject({ status: 0, document: { body: "second\n", layer: "globex" } });
+    expect(await cliJson(["rollback"], at)).toMatchObject({ status: 0, document: { layer: "globex" } });
+    const status = await cliJson(["status"], at);
+    expect(status.document).toMatchObject({
+      layers: [{ layer: "globex", skills: 1, by: expect.stringMatching(/^tester \(token [\w-]+\)$/) }],
+    });
+    const history = await cliJson(["history"], at);
+    expect((history.document as { history: { reason: string }[] }).history.map(({ reason }) => reason)).toEqual([
+      "rollback",
+      "deploy",
+      "deploy",
+    ]);
+    const other = await cliJson(["deploy", "skills", "--tenant", "acme"], at);
+    expect(other).toMatchObject({ status: 3, document: { error: { code: "scope-missing" } } });
+    const prunes = await cliJson(["prune"], at);
+    expect(prunes).toMatchObject({ status: 2, document: { error: { code: "usage" } } });
+    // What another tenant sees is what it saw before.
+    const acme = await cliJson(["list"], as(await edge.token("acme", ["read"]), { EDGE_SKILLS_TARGET: edge.url }));
+    expect((acme.document as { skills: { name: string }[] }).skills.map(({ name }) => name).sort()).toEqual([
+      "common",
+      "own",
+    ]);
+  });
+
+  it("deploys every layer with the operator's token", async () => {
+    const cwd = directoryOf({
+      "skills/platform/all/SKILL.md": skillMd("all"),
+      "skills/tenants/initech/mine/SKILL.md": skillMd("mine"),
+    });
+    const words = ["deploy", "skills", "--channel", "staging", "--target", edge.url];
+    const outcome = await cliJson(words, { cwd, env: { USER: "tester", EDGE_SKILLS_TOKEN: admin } });
+    expect(outcome).toMatchObject({ status: 0, document: { layers: [{ layer: "platform" }, { layer: "initech" }] } });
+    const status = await cliJson(["status", "--channel", "staging", "--target", edge.url], as(admin));
+    expect(status.document).toMatchObject({ layers: [{ layer: "platform" }, { layer: "initech" }] });
   });
 });
