@@ -7,6 +7,10 @@ export async function measureSize(): Promise<Row[]> {
   const bytes = Buffer.from(await bundle("../../src/worker.ts"));
   return [
     { what: "edge Worker, kB", measured: short(bytes.length / 1_000), goal: "" },
-    { what: "edge Worker, kB gzip", measured: short(gzipSync(bytes, { level: 9 }).length / 1_000), goal: "≤ 250" },
+    {
+      what: "edge Worker, kB gzip",
+      measured: short(gzipSync(bytes, { level: 9 }).length / 1_000),
+      goal: "≤ 300 (400 allowed)",
+    },
   ];
 }

@@ -3,8 +3,11 @@ import { type BuildResult, build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import { REPOSITORY } from "./support/source-files.ts";
 
-/** Minified, as wrangler deploys it (wrangler.toml). The MCP server package alone is half of it; it is evaluated with the first MCP request. */
-const MAX_GZIP_BYTES = 250_000;
+/**
+ * Minified, as wrangler deploys it (wrangler.toml). With tenants, approvals, MCP and deploys in it 400 kB are allowed; the first Worker, which only
+ * served skills, had 250. The MCP server package alone is a third; it is evaluated with the first MCP request.
+ */
+const MAX_GZIP_BYTES = 300_000;
 
 /** What the edge Worker has no use for; a public twin of this project loaded its shell at start-up only to list skills, and crashed. */
 const FOREIGN =
