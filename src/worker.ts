@@ -9,7 +9,9 @@ import { problemResponse } from "./http/problem.ts";
 import { type Config, DEFAULT_CONFIG, parseConfig } from "./model/config.ts";
 import { parseEgressTrial } from "./model/egress.ts";
 import { SkillsError, toSkillsError } from "./model/errors.ts";
+import { PLATFORM_LAYER } from "./model/layer.ts";
 import type { RunnerService } from "./model/run.ts";
+import { createConfiguredRunner } from "./runners/configured-runner.ts";
 import { createEgress, type Egress, stubSender } from "./runners/egress.ts";
 import { ownHostOf } from "./runners/egress-rules.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
@@ -99,7 +101,10 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const book = new TenantBook(env.TENANTS);
   const secrets = new Secrets(book, new SecretBox(env.EDGE_SKILLS_KEY));
   const egress = egressOf(env, config, secrets);
-  const runner = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egress);
+  const sandbox = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egress);
+  // Never a tenant's own: it would settle what the operator's functions are called with.
+  const secretOf = (name: string) => secrets.find(PLATFORM_LAYER, name);
+  const runner = createConfiguredRunner(config.runners, { sandbox, secretOf });
   const pointerTimes = isDev ? { ...DEFAULT_POINTER_TIMES, freshMs: 0 } : DEFAULT_POINTER_TIMES;
   const approval = config.approval.run_skill_script ?? (isDev ? "never" : "ask");
   const limiter = env.RATE_LIMIT;
@@ -167,6 +172,10 @@ function egressOf(env: Env, config: Config, secrets: Secrets): Egress {
       : null;
   for (const host of config.egress.own) {
     ownHosts.add(host.toLowerCase());
+  }
+  // A script that could reach a function could try to pass for the service.
+  for (const { url } of Object.values(config.runners.functions)) {
+    ownHosts.add(ownHostOf(new URL(url)));
   }
   return createEgress({
     rules: trial?.allow ?? config.egress.allow,

@@ -12,7 +12,7 @@ import { logFailure } from "./problem.ts";
 
 /** What providers are made with. */
 export interface ProviderParts extends Pick<EdgeParts, "book" | "onApproval" | "audit" | "log" | "console"> {
-  readonly config: Pick<Config, "limits" | "tenants" | "egress">;
+  readonly config: Pick<Config, "limits" | "tenants" | "egress" | "runners">;
   /** Whether running a script asks a person, where the tenant's own settings say nothing. */
   readonly approval: "never" | "ask";
   readonly cache: AnswerCache;
@@ -61,7 +61,11 @@ function asking(
   return {
     store: createApprovalStore(book, caller, onAsked),
     // Labels that anybody can send bind nothing; the subject of a verified JWT does.
-    bound: { egress: config.egress, actor: caller.grant.token.startsWith("jwt:") ? caller.grant.token : null },
+    bound: {
+      egress: config.egress,
+      runners: config.runners,
+      actor: caller.grant.token.startsWith("jwt:") ? caller.grant.token : null,
+    },
     urlOf: (id) => approvalUrl(caller, id, console),
     tools: { run_skill_script: "ask" },
   };

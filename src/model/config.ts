@@ -6,6 +6,7 @@ import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
 import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
+import { type RunnersConfig, runnersOf, runnersSchema, SANDBOX_ONLY } from "./runners.ts";
 import { type TargetPlace, targetsOf, targetsSchema } from "./targets.ts";
 import { SCOPES } from "./token.ts";
 
@@ -64,6 +65,7 @@ const configSchema = z.strictObject({
   approval: z.optional(approvalSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
+  runners: z.optional(runnersSchema),
   targets: z.optional(targetsSchema),
   wheels: z.optional(z.string().check(z.minLength(1))),
 });
@@ -109,6 +111,8 @@ export interface Config {
   readonly audit: boolean | null;
   /** What scripts may reach. */
   readonly egress: EgressConfig;
+  /** Where scripts run. */
+  readonly runners: RunnersConfig;
   /** Where skills are deployed to, by name; `local` is always there. */
   readonly targets: ReadonlyMap<string, TargetPlace>;
   /** Directory of the Python packages that are packed with skills, relative to the settings; null for none. The edge has no use for it. */
@@ -127,6 +131,7 @@ export const DEFAULT_CONFIG: Config = {
   jwt: [],
   audit: null,
   egress: NO_EGRESS,
+  runners: SANDBOX_ONLY,
   targets: new Map(),
   wheels: null,
 };
@@ -158,6 +163,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     jwt = [],
     audit = null,
     egress,
+    runners,
     targets,
     wheels = null,
   } = parsed.data;
@@ -178,6 +184,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
     jwt: jwt.map(jwtIssuerOf),
     audit,
     egress: egressOf(egress),
+    runners: runnersOf(runners, file),
     targets: targetsOf(targets),
     wheels,
   };

@@ -84,16 +84,26 @@ function addressOf(text: string): URL {
 }
 
 async function ask(url: URL, job: ScriptJob, options: HttpFunctionOptions): Promise<RunResult> {
-  const { secret, sends = "skill", graceMs = GRACE_MS } = options;
-  const key = typeof secret === "string" ? secret : await secret();
-  if (key === null || key === "") {
-    throw new Error("its secret is not there");
-  }
+  const { sends = "skill", graceMs = GRACE_MS } = options;
+  const key = await keyOf(options);
   const body = JSON.stringify(await functionRequestOf(job, sends));
   const ms = job.limits.timeout_ms + graceMs;
   const over = AbortSignal.timeout(ms);
   const signal = job.signal === null ? over : AbortSignal.any([job.signal, over]);
   return inTime(exchange(url, { body, key, signal }, job, options), ms);
+}
+
+async function keyOf({ secret }: HttpFunctionOptions): Promise<string> {
+  const key =
+    typeof secret === "string"
+      ? secret
+      : await secret().catch((cause: unknown) => {
+          throw new Error(`its secret cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause });
+        });
+  if (key === null || key === "") {
+    throw new Error("its secret is not there");
+  }
+  return key;
 }
 
 interface Message {

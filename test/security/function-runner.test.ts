@@ -171,6 +171,9 @@ describe("createHttpFunctionRunner()", () => {
     const failure = await failureAt(site, {}, { secret: async () => null });
     expect([failure.told, asked]).toEqual([TOLD, 0]);
     expect(failure.log).toContain("its secret is not there");
+    const shut = await failureAt(site, {}, { secret: () => Promise.reject(new Error("Cannot open it")) });
+    expect([shut.told, asked]).toEqual([TOLD, 0]);
+    expect(shut.log).toContain("its secret cannot be used: Cannot open it");
   });
 
   test("sends a skill no further than it may be large, and says what to do", async () => {

@@ -29,6 +29,24 @@ describe("parseConfig()", () => {
     });
   });
 
+  it("reads where scripts run", () => {
+    const far = { url: "https://functions.example.com/run", secret: "FAR_KEY" };
+    const text = JSON.stringify({
+      runners: {
+        functions: { far },
+        skills: { "video-tools": "far", "old-tools": "none" },
+        runtimes: { python: "far", bash: null },
+        default: "sandbox",
+      },
+    });
+    expect(parseConfig(text).runners).toEqual({
+      functions: { far: { ...far, sends: "skill" } },
+      skills: { "video-tools": "far", "old-tools": null },
+      runtimes: { python: "far", bash: null },
+      otherwise: "sandbox",
+    });
+  });
+
   it.each([
     [{ filter: [] }, '"filter"'],
     [{ filters: [{ tenant: "acme", deni: ["x"] }] }, '"filters.0" has unknown keys: "deni"'],
@@ -36,6 +54,15 @@ describe("parseConfig()", () => {
     [{ filters: [{ deny: ["x"] }] }, '"filters.0.tenant": a string is needed'],
     [{ filters: [{ tenant: "*", unless_scope: "root" }] }, '"filters.0.unless_scope": one of "read"'],
     [{ filters: [{ tenant: "*", deny: [{ names: "x" }] }] }, '"filters.0.deny.0"'],
+    [{ runners: { skills: { tools: "far" } } }, '"runners.skills.tools": there is no function "far"'],
+    [{ runners: { default: "constructor" } }, '"runners.default": there is no function "constructor"'],
+    [{ runners: { runtimes: { ruby: "sandbox" } } }, '"runners.runtimes" has unknown keys: "ruby"'],
+    [
+      { runners: { functions: { sandbox: { url: "https://a.example/", secret: "k" } } } },
+      '"runners.functions.sandbox"',
+    ],
+    [{ runners: { functions: { far: { url: "nowhere", secret: "k" } } } }, '"runners.functions.far.url"'],
+    [{ runners: { functions: { far: { url: "https://a.example/" } } } }, '"runners.functions.far.secret"'],
     [{ tenants: { runtime: {} } }, '"tenants.runtime"'],
   ])("names what is wrong: %j", async (value, words) => {
     const { code, message } = await failureOf(() => parseConfig(JSON.stringify(value)));
