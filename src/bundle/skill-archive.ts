@@ -4,6 +4,7 @@
  */
 import { gzipSync, zipSync } from "fflate";
 import { SkillsError } from "../model/errors.ts";
+import { travelProblem } from "../model/path.ts";
 import { comparePaths } from "../model/record.ts";
 
 /** A file of a skill. */
@@ -20,13 +21,13 @@ const ZIP_EPOCH = (): Date => new Date(1980, 0, 1);
 
 const encoder = new TextEncoder();
 
-/** Files as zip. */
+/** Files as zip. Throws `archive-unsafe-path`. */
 export function zipArchive(files: Iterable<ArchiveFile>): Uint8Array {
   const entries = inOrder(files).map(({ path, bytes }) => [path, bytes] as const);
   return zipSync(Object.fromEntries(entries), { mtime: ZIP_EPOCH(), level: 6 });
 }
 
-/** Files as tar in gzip. Throws `archive-path-too-long` for a path that plain ustar cannot hold. */
+/** Files as tar in gzip. Throws `archive-path-too-long` for a path that plain ustar cannot hold, or `archive-unsafe-path`. */
 export function tarArchive(files: Iterable<ArchiveFile>): Uint8Array {
   const parts = inOrder(files).flatMap(({ path, bytes }) => [
     header(path, bytes.byteLength),
@@ -36,8 +37,18 @@ export function tarArchive(files: Iterable<ArchiveFile>): Uint8Array {
   return gzipSync(joined([...parts, new Uint8Array(2 * BLOCK)]), { mtime: 0, level: 6 });
 }
 
+/** In path order. Throws `archive-unsafe-path` for a path that readers would refuse, or take for another one. */
 function inOrder(files: Iterable<ArchiveFile>): ArchiveFile[] {
-  return [...files].sort((a, b) => comparePaths(a.path, b.path));
+  const ordered = [...files].sort((a, b) => comparePaths(a.path, b.path));
+  for (const { path } of ordered) {
+    const problem = travelProblem(path);
+    if (problem !== null) {
+      throw new SkillsError("archive-unsafe-path", `Cannot put ${JSON.stringify(path)} into an archive: ${problem}`, {
+        hint: "rename the file",
+      });
+    }
+  }
+  return ordered;
 }
 
 /** An entry's header: POSIX.1-1988, which every reader of tar knows. */

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { isLeftover } from "../pack/leftovers.ts";
+import { isLeftover } from "../model/leftovers.ts";
 
 /** How long it must be quiet before a change is acted on, milliseconds: editors write a file in several steps. */
 const QUIET_MS = 100;

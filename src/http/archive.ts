@@ -57,7 +57,10 @@ export async function makeArchive(skill: AgentSkill, kind: ArchiveKind, cache: A
   return made;
 }
 
-/** The digest of a skill's archive, and which kind it is: tar where that can hold it, else zip; null for a skill that is too large. */
+/** Why a skill has no archive, or only one of the other kind. */
+const NO_ARCHIVE: ReadonlySet<string> = new Set(["archive-path-too-long", "archive-too-large", "archive-unsafe-path"]);
+
+/** The digest of a skill's archive, and which kind it is: tar where that can hold it, else zip; null for a skill that is too large, or has a path that cannot travel. */
 export async function archiveDigest(
   skill: AgentSkill,
   cache: AnswerCache,
@@ -79,7 +82,7 @@ async function withFallback(skill: AgentSkill, cache: AnswerCache) {
     try {
       return { kind, digest: (await makeArchive(skill, kind, cache)).digest };
     } catch (error) {
-      if (!SkillsError.is(error) || !["archive-path-too-long", "archive-too-large"].includes(error.code)) {
+      if (!SkillsError.is(error) || !NO_ARCHIVE.has(error.code)) {
         throw error;
       }
     }

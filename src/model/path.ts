@@ -9,6 +9,23 @@ export function isSafePath(path: string): boolean {
   return !path.includes("\0") && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
 
+/**
+ * Why a path cannot travel: unpacked elsewhere it would be another file, or lie outside of the skill. Null when it can. One rule for what is
+ * put at run time, and for archives that are made or read; a directory on a disk may hold such a file, which only warns.
+ */
+export function travelProblem(path: string): string | null {
+  if (path.includes("\\")) {
+    return "it holds a backslash, which is a slash elsewhere";
+  }
+  if (/^[A-Za-z]:/.test(path)) {
+    return "it names a drive";
+  }
+  if (!path.isWellFormed()) {
+    return "it holds half a character";
+  }
+  return isSafePath(path) ? null : "it is not inside the skill";
+}
+
 /** Why some system could not unpack a path; null when all can. */
 export function portabilityProblem(path: string): string | null {
   const sign = FORBIDDEN_SIGN.exec(path);

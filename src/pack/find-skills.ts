@@ -2,10 +2,10 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
+import { isLeftover } from "../model/leftovers.ts";
 import { isManifestName } from "../model/path.ts";
 import { comparePaths } from "../model/record.ts";
 import { IgnoreRules, slashed } from "./ignore-rules.ts";
-import { isLeftover } from "./leftovers.ts";
 import { followLink } from "./links.ts";
 import type { Root, Territory } from "./roots.ts";
 

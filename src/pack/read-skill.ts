@@ -5,12 +5,12 @@ import { type InputFile, type SkillInput, secretFile } from "../check/check-skil
 import { fileTooLarge, type SkillLimits, tooManyFiles } from "../check/limits.ts";
 import { secretName } from "../check/secrets.ts";
 import { type Diagnostic, type DiagnosticCode, diagnostic } from "../model/diagnostics.ts";
+import { isLeftover, isPackedBundle, liesInLeftover } from "../model/leftovers.ts";
 import { comparePaths, skillDigestText } from "../model/record.ts";
 import { FileDigests } from "./file-digests.ts";
 import type { FoundSkill } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import { IgnoreRules, RealIgnoreRules, slashed } from "./ignore-rules.ts";
-import { isLeftover, isPackedBundle, liesInLeftover } from "./leftovers.ts";
 import { followLink } from "./links.ts";
 import { readRegularFile } from "./read-file.ts";
 import { isWithin, type Territory } from "./roots.ts";

@@ -1,7 +1,8 @@
 /** Owns the tool `run_skill_script`: which script, with which words and limits. Never runs anything itself; the script's runner does. */
 import { type Digest, digestOf } from "../model/digest.ts";
+import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
-import type { RunInputFile, RunLimits } from "../model/run.ts";
+import type { RunInputFile, RunLimits, RunResult } from "../model/run.ts";
 import type { AgentSkill, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { GatedCall } from "./approval-gate.ts";
@@ -69,13 +70,20 @@ export async function runScript(
 }
 
 async function answerOf(skill: AgentSkill, script: AgentSkillScript, call: ScriptCall): Promise<ToolAnswer> {
-  const run = await script.run(call);
+  const { run, leftOut } = withUsableFiles(await script.run(call));
   return {
     is_error: run.exit_code !== 0,
-    content: runText(run),
+    content: leftOut === 0 ? runText(run) : `${runText(run)}\n[Files whose names cannot be passed on: ${leftOut}.]`,
     skill: { name: skill.name, digest: skill.digest },
     run,
   };
+}
+
+/** A run without the files whose names are no texts, or lead out of the skill: no caller could do anything with them. */
+function withUsableFiles(run: RunResult): { readonly run: RunResult; readonly leftOut: number } {
+  const files = run.files.filter(({ path }) => isSafePath(path) && path.isWellFormed());
+  const leftOut = run.files.length - files.length;
+  return { run: leftOut === 0 ? run : { ...run, files, truncated: true }, leftOut };
 }
 
 /** The digest of a script that is a file of its skill. */

@@ -12,8 +12,9 @@ import { notRunnable } from "../check/scripts.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { isLeftover } from "../model/leftovers.ts";
 import { isValidName, MAX_NAME_LENGTH } from "../model/name.ts";
-import { isSafePath } from "../model/path.ts";
+import { travelProblem } from "../model/path.ts";
 import { type SkillFile, type SkillRecord, type SkillScript, skillDigestText } from "../model/record.ts";
 import { MAX_RUNTIME_SKILLS } from "../model/runtime-state.ts";
 import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
@@ -134,15 +135,16 @@ interface CheckedFiles extends PutSkill {
 }
 
 async function check(directory: string, given: ReadonlyMap<string, Uint8Array>): Promise<CheckedFiles> {
-  const unsafe = [...given.keys()].find((path) => !isSafePath(path));
-  if (unsafe !== undefined) {
-    throw new SkillsError(
-      "request-invalid",
-      `Cannot use file ${JSON.stringify(unsafe.slice(0, 200))}: its path is not inside the skill`,
-    );
-  }
   const files = new Map<string, InputFile>();
   for (const [path, bytes] of given) {
+    const problem = travelProblem(path);
+    if (problem !== null) {
+      throw new SkillsError("request-invalid", `Cannot use file ${JSON.stringify(path.slice(0, 200))}: ${problem}`);
+    }
+    // As when a directory is packed: what systems and tools leave behind is no part of a skill.
+    if (path.split("/").some(isLeftover)) {
+      continue;
+    }
     files.set(path, { size: bytes.byteLength, bytes, digest: await digestOf(bytes) });
   }
   const listed = [...files].map(([path, file]) => ({ path, digest: file.digest }));

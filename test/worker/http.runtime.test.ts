@@ -102,6 +102,9 @@ describe("PUT /v1/runtime/skills/{name}", () => {
     ["another name", "other", put("soil")],
     ["no valid name", "No%20Name", put("No Name")],
     ["a path that leaves the skill", "soil", put("soil", { "../x": "x" })],
+    ["a path with a backslash", "soil", put("soil", { "a\\b": "x" })],
+    ["a path with a drive", "soil", put("soil", { "C:/x": "x" })],
+    ["a path that is no text", "soil", put("soil", { "half\ud800": "x" })],
     [
       "a path twice",
       "soil",
@@ -117,6 +120,16 @@ describe("PUT /v1/runtime/skills/{name}", () => {
     const { edge, token } = await scene();
     const { status, body } = await problemOf(await edge.ask(token, `/v1/runtime/skills/${name}`, request));
     expect([status, body]).toEqual([400, expect.objectContaining({ code: "request-invalid" })]);
+  });
+
+  it("leaves out what systems and tools leave behind, as packing does", async () => {
+    const { edge, token } = await scene();
+    const junk = { ".git/config": "x", "a/.DS_Store": "x", "node_modules/x/i.js": "x", "b.pyc": "x", "c.md": "kept" };
+    const [plain, more] = [
+      await (await edge.ask(token, "/v1/runtime/skills/tidy", put("tidy", { "c.md": "kept" }))).json(),
+      await (await edge.ask(token, "/v1/runtime/skills/tidy", put("tidy", junk))).json(),
+    ];
+    expect(more).toEqual(plain);
   });
 
   it("holds a skill to its size", async () => {

@@ -3,7 +3,8 @@
  * at the root. Whatever is odd refuses the whole. Never writes a file; the importer of Node has readers of its own, which take more.
  */
 import { SkillsError } from "../../model/errors.ts";
-import { directoryOf, isSafePath } from "../../model/path.ts";
+import { isLeftover } from "../../model/leftovers.ts";
+import { directoryOf, travelProblem } from "../../model/path.ts";
 import type { PlainEntry } from "./plain-entry.ts";
 import { readPlainZip } from "./read-plain-zip.ts";
 import { readUstar } from "./read-ustar.ts";
@@ -12,7 +13,7 @@ import { corrupt, SKILL_ARCHIVE_LIMITS, type SkillArchiveLimits, tooLarge } from
 const MANIFEST = "SKILL.md";
 const MAX_PATH_BYTES = 1_024;
 
-/** The files by their paths, SKILL.md at the root among them. Throws an `archive-…` error or `skill-md-missing`; then nothing of it is used. */
+/** The files by their paths, SKILL.md at the root among them, without leftovers. Throws an `archive-…` error or `skill-md-missing`; then nothing of it is used. */
 export function openSkillArchive(
   archive: Uint8Array,
   limits: SkillArchiveLimits = SKILL_ARCHIVE_LIMITS,
@@ -34,6 +35,9 @@ export function openSkillArchive(
     }
   }
   refuseFilesAsDirectories(files, directories);
+  for (const path of [...files.keys()].filter((path) => path.split("/").some(isLeftover))) {
+    files.delete(path);
+  }
   if (!files.has(MANIFEST)) {
     throw new SkillsError("skill-md-missing", "The archive has no SKILL.md at its root");
   }
@@ -58,11 +62,12 @@ function pathOf(name: string): string {
     return "";
   }
   const path = name.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
-  const isOdd = path.includes("\\") || /^[A-Za-z]:/.test(path);
-  if (isOdd || !isSafePath(path) || new TextEncoder().encode(path).byteLength > MAX_PATH_BYTES) {
+  const tooLong = new TextEncoder().encode(path).byteLength > MAX_PATH_BYTES ? "it is too long" : null;
+  const problem = travelProblem(path) ?? tooLong;
+  if (problem !== null) {
     throw new SkillsError(
       "archive-unsafe-path",
-      `The archive holds the path ${JSON.stringify(name.slice(0, 200))}, which is not inside the skill`,
+      `The archive holds the path ${JSON.stringify(name.slice(0, 200))}: ${problem}`,
     );
   }
   return path;

@@ -247,6 +247,25 @@ describe("export", () => {
     expect(readdirSync(cwd).sort()).toEqual(["a.zip", "skills"]);
   });
 
+  test.each(["a\\b.md", "C:x.md"])(
+    "refuses %j, which would unpack as another path; packing it only warns",
+    async (path) => {
+      const cwd = directoryOf({ "skills/a/SKILL.md": skillMd("a"), [`skills/a/${path}`]: "" });
+      const { status, document } = await cliJson(["export", "a", "--from", "skills", "-o", "a.zip"], { cwd });
+      expect([status, document]).toEqual([
+        1,
+        { error: { code: "archive-unsafe-path", message: expect.stringContaining(JSON.stringify(path)) } },
+      ]);
+      const checked = await cliJson(["check", "skills"], { cwd });
+      expect([checked.status, checked.document]).toEqual([
+        0,
+        expect.objectContaining({
+          skills: [expect.objectContaining({ diagnostics: [expect.objectContaining({ code: "path-not-portable" })] })],
+        }),
+      ]);
+    },
+  );
+
   test("takes a skill from a packed bundle, by any of its names, a tenant's before the platform's", async () => {
     const cwd = directoryOf({
       "s/platform/a/SKILL.md": skillMd("Tool A", "platform"),

@@ -52,6 +52,20 @@ describe.each(FORMATS)("openSkillArchive() with $format", ({ make, own }) => {
     expect([...opened.keys()]).toEqual(["SKILL.md", "a/b"]);
   });
 
+  it("leaves out what systems and tools leave behind", () => {
+    const opened = openSkillArchive(make([SKILL, { name: ".git/config", bytes }, { name: "a/.DS_Store", bytes }]));
+    expect([...opened.keys()]).toEqual(["SKILL.md"]);
+  });
+
+  it.each(["a\\b", "C:b"])("no archive is made that holds %j, which it would refuse", (path) => {
+    expect(() =>
+      own([
+        { path: "SKILL.md", bytes },
+        { path, bytes },
+      ]),
+    ).toThrow(expect.objectContaining({ code: "archive-unsafe-path" }));
+  });
+
   it.each<[string, string, readonly EntrySpec[]]>([
     ["a link", "archive-link", [SKILL, { name: "a", symlink: "SKILL.md" }]],
     ["a way upwards", "archive-unsafe-path", [SKILL, { name: "a/../../b", bytes }]],

@@ -1,7 +1,14 @@
 /** Paths within a skill. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extensionOf, foldPath, isSafePath, portabilityProblem, resolvePath } from "../../../src/model/path.ts";
+import {
+  extensionOf,
+  foldPath,
+  isSafePath,
+  portabilityProblem,
+  resolvePath,
+  travelProblem,
+} from "../../../src/model/path.ts";
 
 const anyPath = fc.string({ unit: "binary", maxLength: 30 });
 
@@ -12,6 +19,20 @@ describe("a safe path", () => {
 
   test.each(["", "/a", "a//b", "a/", "./a", "a/../b", "..", "a\0b"])("is not %j", (path) => {
     expect(isSafePath(path)).toBe(false);
+  });
+});
+
+describe("a path that can travel", () => {
+  test.each(["a", "a/b.md", "ab:c", "-", ".hidden/x", "é/ö", "a\nb"])("is %j", (path) => {
+    expect(travelProblem(path)).toBeNull();
+  });
+
+  test.each(["a\\b", "C:/x", "a:b", "half\ud800", "../a", "/a", "a\0b", ""])("is not %j", (path) => {
+    expect(travelProblem(path)).toMatch(/^it /);
+  });
+
+  test("is safe, whatever it holds", () => {
+    fc.assert(fc.property(anyPath, (path) => travelProblem(path) !== null || isSafePath(path)));
   });
 });
 

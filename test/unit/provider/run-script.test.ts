@@ -168,6 +168,22 @@ describe("run_skill_script", () => {
     expect(answer.error?.message).toBe('Cannot run "scripts/convert.py": no runner is set up here');
   });
 
+  it("leaves out files whose names are no texts or lead out of the skill, and says so", async () => {
+    const file = (path: string) => ({
+      path,
+      size: 1,
+      media_type: "text/plain",
+      encoding: "utf-8" as const,
+      content: "x",
+    });
+    const files = ["good.txt", "line\nbreak.txt", "half\ud800.txt", "../up.txt"].map(file);
+    const { answer } = await run({}, { runner: new NotingRunner({ ...GOOD_RUN, files }) });
+    expect(answer.run?.files.map(({ path }) => path)).toEqual(["good.txt", "line\nbreak.txt"]);
+    expect(answer.run?.truncated).toBe(true);
+    expect(answer.content).toContain('- "line\\nbreak.txt" (');
+    expect(answer.content).toContain("[Files whose names cannot be passed on: 2.]");
+  });
+
   it("answers runner-busy with how long to wait", async () => {
     const runner = new NotingRunner(new SkillsError("runner-busy", "private", { retryAfterMs: 750 }));
     const { answer } = await run({}, { runner });
