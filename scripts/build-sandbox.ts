@@ -19,20 +19,29 @@ export async function buildSandbox(): Promise<void> {
   const wasm = readFileSync(join(CPYTHON, "python.wasm"));
   const stdlib = await packPython(CPYTHON, join(SANDBOX, "python/site"));
   const box = await bundle("box/box.ts", ["./python.wasm", "./stdlib.bin"]);
-  const javascript = await bundle("javascript/child.ts", ["./script.js"]);
+  const modules = await javaScriptModules();
+  const javascript = JSON.stringify({ version: versionOf(JSON.stringify(modules)), modules });
   const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "stdlib.bin": stdlib };
-  const hash = createHash("sha256");
   for (const [name, bytes] of Object.entries(parts)) {
-    hash.update(name).update(bytes);
     put(name, bytes);
   }
-  put("version.txt", hash.digest("hex").slice(0, 16));
+  // Of what the box is made of: children of JavaScript have a version of their own.
+  put("version.txt", versionOf(box, wasm, stdlib));
   const generated = Object.keys(parts).concat("version.txt");
   const runner = await bundle(
     "worker.ts",
     generated.map((name) => `./generated/${name}`),
   );
   put("runner.js", runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
+}
+
+/** A short name of what children are made of: the same as long as that is the same. */
+function versionOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) {
+    hash.update(createHash("sha256").update(part).digest());
+  }
+  return hash.digest("hex").slice(0, 16);
 }
 
 /** Writes a file whole or not at all, and not when it is there already: others may be reading it. */
@@ -47,13 +56,25 @@ function put(name: string, content: Uint8Array | string): void {
   renameSync(part, path);
 }
 
-async function bundle(entry: string, external: readonly string[]): Promise<string> {
+/** What every JavaScript child is made of beside its script: modules as the loader takes them. */
+async function javaScriptModules(): Promise<Record<string, string | { readonly cjs: string }>> {
+  return {
+    "runtime.js": await bundle("javascript/child.ts", ["./script.js", "./load.js"]),
+    // Only `require` loads a module at once and not before it is needed.
+    "load.js": { cjs: "module.exports = (name) => require(name);" },
+    "run-files.js": { cjs: await bundle("javascript/run-files.ts", ["./load.js"], "cjs") },
+    "late.js": { cjs: await bundle("javascript/runtime/late.ts", [], "cjs") },
+    "parse-args.js": { cjs: await bundle("javascript/runtime/parse-args.ts", [], "cjs") },
+  };
+}
+
+async function bundle(entry: string, external: readonly string[], format: "esm" | "cjs" = "esm"): Promise<string> {
   const result = await build({
     entryPoints: [join(SANDBOX, entry)],
     absWorkingDir: ROOT,
     bundle: true,
     write: false,
-    format: "esm",
+    format,
     platform: "browser",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
@@ -72,7 +93,7 @@ function provide(external: readonly string[]): Plugin {
   return {
     name: "sandbox",
     setup(build) {
-      build.onResolve({ filter: /\.(txt|wasm|bin)$|\/script\.js$/ }, ({ path }) => {
+      build.onResolve({ filter: /\.(txt|wasm|bin)$|\/(script|load)\.js$/ }, ({ path }) => {
         const own = `./${path.split("/").slice(-1)[0]}`;
         const name = external.includes(path) ? path : own;
         return external.includes(name) ? { path: name, external: true } : null;

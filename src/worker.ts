@@ -101,7 +101,8 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const book = new TenantBook(env.TENANTS);
   const secrets = new Secrets(book, new SecretBox(env.EDGE_SKILLS_KEY));
   const egress = egressOf(env, config, secrets);
-  const sandbox = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egress);
+  const isolationFor = (tenant: string) => config.tenants.get(tenant)?.isolation ?? config.isolation;
+  const sandbox = env.RUNNER === undefined ? null : createServiceBindingRunner(env.RUNNER, egress, isolationFor);
   // Never a tenant's own: it would settle what the operator's functions are called with.
   const secretOf = (name: string) => secrets.find(PLATFORM_LAYER, name);
   const runner = createConfiguredRunner(config.runners, { sandbox, secretOf });

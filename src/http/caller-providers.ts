@@ -1,6 +1,7 @@
 /** Owns making the provider of one request: what may run, who is asked first, what is written down. Never sees a path or a header. */
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import type { Config } from "../model/config.ts";
+import { actorOf } from "../model/token.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 import { AgentSkillsProvider, type ProviderOptions } from "../provider/provider.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
@@ -61,11 +62,7 @@ function asking(
   return {
     store: createApprovalStore(book, caller, onAsked),
     // Labels that anybody can send bind nothing; the subject of a verified JWT does.
-    bound: {
-      egress: config.egress,
-      runners: config.runners,
-      actor: caller.grant.token.startsWith("jwt:") ? caller.grant.token : null,
-    },
+    bound: { egress: config.egress, runners: config.runners, actor: actorOf(caller.grant) },
     urlOf: (id) => approvalUrl(caller, id, console),
     tools: { run_skill_script: "ask" },
   };

@@ -1,7 +1,7 @@
 /** Owns who asks: the bearer token, and labels that decide nothing. */
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL } from "../model/layer.ts";
-import { addressOf, type Grant, hasScope, type Scope } from "../model/token.ts";
+import { actorOf, addressOf, type Grant, hasScope, type Scope } from "../model/token.ts";
 import type { ToolCaller } from "../provider/provider.ts";
 import type { Caller, EdgeParts } from "./parts.ts";
 
@@ -50,5 +50,6 @@ function label(request: Request, header: string): string | null {
 /** The caller as the provider sees it. */
 export function toolCaller(caller: Caller, request: Request): ToolCaller {
   const { grant, agent, session } = caller;
-  return { tenant: grant.tenant, agent, session, signal: request.signal, mayRun: hasScope(grant, "run") };
+  const { tenant } = grant;
+  return { tenant, agent, session, actor: actorOf(grant), signal: request.signal, mayRun: hasScope(grant, "run") };
 }

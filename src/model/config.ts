@@ -5,7 +5,7 @@ import { SkillsError } from "./errors.ts";
 import type { FilterRule } from "./filter.ts";
 import { wordsFor } from "./issue-words.ts";
 import { isTenantName, PLATFORM_LAYER } from "./layer.ts";
-import { DEFAULT_RUN_LIMITS, type RunLimits } from "./run.ts";
+import { DEFAULT_RUN_LIMITS, ISOLATIONS, type Isolation, type RunLimits } from "./run.ts";
 import { type RunnersConfig, runnersOf, runnersSchema, SANDBOX_ONLY } from "./runners.ts";
 import { type TargetPlace, targetsOf, targetsSchema } from "./targets.ts";
 import { SCOPES } from "./token.ts";
@@ -35,7 +35,8 @@ const filterSchema = z.strictObject({
   unless_scope: z.optional(z.enum(SCOPES)),
 });
 const approvalSchema = z.strictObject({ run_skill_script: z.optional(z.enum(["never", "ask"])) });
-const tenantSchema = z.strictObject({ approval: z.optional(approvalSchema) });
+const isolationSchema = z.enum(ISOLATIONS);
+const tenantSchema = z.strictObject({ approval: z.optional(approvalSchema), isolation: z.optional(isolationSchema) });
 
 const originSchema = z
   .string()
@@ -63,6 +64,7 @@ const configSchema = z.strictObject({
   jwt: z.optional(z.array(jwtSchema)),
   audit: z.optional(z.boolean()),
   approval: z.optional(approvalSchema),
+  isolation: z.optional(isolationSchema),
   limits: z.optional(limitsSchema),
   egress: z.optional(egressSchema),
   runners: z.optional(runnersSchema),
@@ -85,12 +87,16 @@ export interface JwtIssuer {
 /** What the operator settles for one tenant, over what holds for all. */
 export interface TenantConfig {
   readonly approval: { readonly run_skill_script: "never" | "ask" | null };
+  /** `null`: as for all. */
+  readonly isolation: Isolation | null;
 }
 
 /** Settings with every default filled in. */
 export interface Config {
   /** Whether running a script asks a person first. `null`: not configured; the edge asks, `dev` does not. */
   readonly approval: { readonly run_skill_script: "never" | "ask" | null };
+  /** What JavaScript runs share an isolate with, where the tenant's own settings say nothing. */
+  readonly isolation: Isolation;
   /** The operator's limits for every run. */
   readonly limits: RunLimits;
   /** By name; a tenant that is not named has nothing of its own. */
@@ -121,6 +127,7 @@ export interface Config {
 
 export const DEFAULT_CONFIG: Config = {
   approval: { run_skill_script: null },
+  isolation: "run",
   limits: DEFAULT_RUN_LIMITS,
   tenants: new Map(),
   filters: [],
@@ -153,6 +160,7 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
   }
   const {
     approval,
+    isolation = "run",
     limits,
     tenants = {},
     filters = [],
@@ -169,11 +177,12 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
   } = parsed.data;
   return {
     approval: { run_skill_script: approval?.run_skill_script ?? null },
+    isolation,
     limits: { ...DEFAULT_RUN_LIMITS, ...withoutUndefined(limits ?? {}) },
     tenants: new Map(
       Object.entries(tenants).map(([name, own]) => [
         name,
-        { approval: { run_skill_script: own.approval?.run_skill_script ?? null } },
+        { approval: { run_skill_script: own.approval?.run_skill_script ?? null }, isolation: own.isolation ?? null },
       ]),
     ),
     filters,

@@ -7,6 +7,13 @@ import type { Digest } from "./digest.ts";
 /** Version of this contract. Edge and runner deploy apart, so a runner refuses a number it does not know. */
 export const RUN_PROTOCOL = 1;
 
+/**
+ * What JavaScript runs share an isolate with, as the operator decides (DESIGN.md §7): nothing (`run`), or the runs of the same script for the
+ * same tenant, by the same verified actor (`actor`) or by anybody (`tenant`).
+ */
+export const ISOLATIONS = ["run", "actor", "tenant"] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
 /** The languages the sandbox runs. */
 export type Runtime = "python" | "bash" | "javascript";
 
@@ -61,6 +68,11 @@ export interface RunRequest {
   readonly id: string;
   /** What may share a warm isolate: the tenant's name. */
   readonly isolation: string;
+  /**
+   * Which JavaScript runs share a warm isolate: those of the same script and tenant with the same text here. Absent: each has its own.
+   * Python and shell do not need it.
+   */
+  readonly share?: string;
   readonly skill: { readonly name: string; readonly digest: Digest };
   readonly script: {
     /** Relative to the skill's root. */

@@ -16,6 +16,8 @@ export interface ScriptJob {
   readonly limits: RunLimits;
   /** What may share a warm isolate: the tenant's name, or the layer's where there is none. */
   readonly isolation: string;
+  /** Who acts, as a verified JWT says; absent or null where nobody vouches for it. */
+  readonly actor?: string | null;
   readonly signal: AbortSignal | null;
   /** Bytes of the skill's files and compiled scripts, in the order asked for. Throws for any other digest. */
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;

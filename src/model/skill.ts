@@ -15,6 +15,8 @@ export interface AgentSkillsSourceContext {
   readonly agent: string | null;
   /** Label of its session. */
   readonly session: string | null;
+  /** Who acts, as a verified JWT says; absent or null where nobody vouches for it. */
+  readonly actor?: string | null;
   /** Aborts reads and runs when the caller has gone. */
   readonly signal: AbortSignal | null;
   /** What the host hands to its own sources, resources and scripts. */

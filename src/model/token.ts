@@ -50,6 +50,11 @@ export function familyOfNew(maker: Grant): string | null {
   return isOperator ? null : (maker.family ?? maker.token);
 }
 
+/** Who acts: the subject of a verified JWT. Null for our own tokens, which name nobody. */
+export function actorOf({ token }: Grant): string | null {
+  return addressedHere(token) ? null : token;
+}
+
 /** Tells our own tokens from JWTs of an issuer. */
 function addressedHere(id: string): boolean {
   return !id.startsWith("jwt:");

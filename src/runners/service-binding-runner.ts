@@ -16,6 +16,7 @@ import {
 } from "../model/run.ts";
 import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
 import { type Egress, type RunNetwork, refusedResponse } from "./egress.ts";
+import { type IsolationFor, shareOf } from "./share.ts";
 
 /** How much longer than a run's own limit its answer may take: waiting for a place, starting, sending files. */
 const GRACE_MS = 30_000;
@@ -24,13 +25,23 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 6_000;
 const RETRY_PAUSE_MS = 200;
 
-/** Makes a runner of a binding to the runner Worker. Without an egress its scripts have no network. */
-export function createServiceBindingRunner(runner: RunnerService, egress: Egress | null = null): ScriptRunner {
+/** The setting's own default. */
+const ALONE: IsolationFor = () => "run";
+
+/**
+ * Makes a runner of a binding to the runner Worker. Without an egress its scripts have no network.
+ * @param isolationFor what JavaScript runs of a tenant share an isolate with; default: nothing
+ */
+export function createServiceBindingRunner(
+  runner: RunnerService,
+  egress: Egress | null = null,
+  isolationFor: IsolationFor = ALONE,
+): ScriptRunner {
   return {
     async run(job) {
       const caller = { skill: job.skill.name, tenant: job.isolation };
       const network = egress?.(caller, job.limits.timeout_ms) ?? NO_NETWORK;
-      const answer = await send(runner, toRequest(job), job, network);
+      const answer = await send(runner, toRequest(job, await shareOf(job, isolationFor)), job, network);
       if ("refused" in answer) {
         throw refusal(answer);
       }
@@ -85,7 +96,8 @@ function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError 
   return new SkillsError(refused, message, wait);
 }
 
-function toRequest({ skill, script, argv, stdin, files, limits, isolation }: ScriptJob): RunRequest {
+function toRequest(job: ScriptJob, share: string | undefined): RunRequest {
+  const { skill, script, argv, stdin, files, limits, isolation } = job;
   const own = [skill.manifest, ...skill.files];
   const file = own.find((item) => item.path === script.path);
   if (script.runtime === null || file === undefined) {
@@ -98,6 +110,7 @@ function toRequest({ skill, script, argv, stdin, files, limits, isolation }: Scr
     protocol: RUN_PROTOCOL,
     id: crypto.randomUUID(),
     isolation,
+    ...(share === undefined ? {} : { share }),
     skill: { name: skill.name, digest: skill.digest },
     script: { path: script.path, runtime: script.runtime, digest: file.digest, compiled: script.compiled },
     argv,

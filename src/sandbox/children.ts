@@ -37,12 +37,31 @@ export function boxCode(): WorkerCode {
   };
 }
 
-/** The child that runs one JavaScript run. */
+interface JavaScriptParts {
+  /** Names all of `modules`. */
+  readonly version: string;
+  readonly modules: Readonly<Record<string, unknown>>;
+}
+
+/** As scripts/build-sandbox.ts makes them. */
+let parts: JavaScriptParts | null = null;
+
+function javascriptParts(): JavaScriptParts {
+  parts ??= JSON.parse(javascript) as JavaScriptParts;
+  return parts;
+}
+
+/** Names all that JavaScript children have in common. */
+export function javascriptVersion(): string {
+  return `${COMPATIBILITY_DATE} ${javascriptParts().version}`;
+}
+
+/** The child that runs one script. */
 export function javascriptCode(compiled: string): WorkerCode {
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "runtime.js",
-    modules: { "runtime.js": javascript, "script.js": { cjs: compiled } },
+    modules: { ...javascriptParts().modules, "script.js": { cjs: compiled } },
     env: {},
     globalOutbound: null,
   };

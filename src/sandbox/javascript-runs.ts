@@ -1,7 +1,9 @@
-/** Owns runs of JavaScript: a fresh child for each, with the bytes it needs; never Python or shell. */
+/** Owns runs of JavaScript: which child serves one, with the bytes it needs; never Python or shell. */
 import type { Digest } from "../model/digest.ts";
+import type { RunRequest } from "../model/run.ts";
 import { ByteCache, readThrough } from "./byte-cache.ts";
-import { javascriptCode } from "./children.ts";
+import { javascriptChildId } from "./child-id.ts";
+import { javascriptCode, javascriptVersion, type WorkerCode } from "./children.ts";
 import { decodeAnswer } from "./files/delta-text.ts";
 import type {
   ChildResult,
@@ -12,8 +14,9 @@ import type {
   SpawnAnswer,
 } from "./protocol.ts";
 import type { RunOrder } from "./run-order.ts";
+import { callWarm } from "./warm-children.ts";
 
-/** Bytes of skill files kept between runs, since the children keep nothing. */
+/** Bytes of skill files and of compiled scripts kept between runs. */
 const CACHE_BYTES = 24 << 20;
 
 const cache = new ByteCache(CACHE_BYTES);
@@ -21,6 +24,23 @@ const cache = new ByteCache(CACHE_BYTES);
 interface JavaScriptEntry extends Partial<Disposable> {
   run(run: JavaScriptRun, host: JavaScriptHost): Promise<string>;
   program(program: JavaScriptProgram, host: JavaScriptHost): Promise<string>;
+}
+
+/** What runs of JavaScript are counted under: an isolate of their own, or the one they share. */
+export async function javascriptKey(request: RunRequest): Promise<string> {
+  const { share, script } = request;
+  return share === undefined || script.compiled === null
+    ? `javascript:${request.id}`
+    : await idOf(request, script.compiled, share);
+}
+
+function idOf({ isolation: tenant, skill }: RunRequest, compiled: Digest, share: string): Promise<string> {
+  return javascriptChildId({ version: javascriptVersion(), tenant, skill: skill.name, compiled, share });
+}
+
+/** Bytes of the skill's files and of its compiled scripts, for a child that keeps none yet. */
+export function readForChild({ host }: RunOrder, digests: readonly Digest[]): Promise<Uint8Array[]> {
+  return readThrough(cache, digests, (missing) => host.readFiles(missing));
 }
 
 /** Runs the script that the request is about. */
@@ -32,10 +52,12 @@ export async function runJavaScript(order: RunOrder, host: JavaScriptHost): Prom
   }
   const { argv, stdin } = request;
   try {
-    const answer = await inChild(order, compiled, (child, common) =>
-      child.run({ ...common, script: path, argv, stdin }, host),
-    );
-    return checkedResult(JSON.parse(answer));
+    return await inChild(order, compiled, async (child, common) => {
+      const answer = await child.run({ ...common, script: path, argv, stdin }, host);
+      const { realm, ...result } = checkedResult(JSON.parse(answer));
+      // What was stopped in the middle may go on for a while.
+      return { answer: result, child: result.exit_code !== null && realm === "whole" ? "good" : "spent" };
+    });
   } catch (error) {
     return { ...FAILED, stderr: unloadable(error, path) };
   }
@@ -48,15 +70,18 @@ export async function runNode(order: RunOrder, asked: NodeRequest, host: JavaScr
     throw new Error(`${asked.script} is no packed script of the skill`);
   }
   try {
-    const answer = await inChild(order, found.compiled, (child, common) =>
-      child.program({ ...common, ...asked }, host),
-    );
-    return decodeAnswer(answer);
+    return await inChild(order, found.compiled, async (child, common) => {
+      const { realm, ...answer } = decodeAnswer(await child.program({ ...common, ...asked }, host));
+      return { answer, child: answer.status !== KILLED && realm === "whole" ? "good" : "spent" };
+    });
   } catch (error) {
     const stderr = new TextEncoder().encode(unloadable(error, asked.script));
     return { status: 1, stdout: new Uint8Array(0), stderr, delta: { dirs: [], files: [], links: [], removed: [] } };
   }
 }
+
+/** What a program ends with that was stopped. */
+const KILLED = 137;
 
 /** The result of a script that did not begin. */
 const FAILED: ChildResult = {
@@ -81,21 +106,27 @@ function unloadable(error: unknown, path: string): string {
   return `/skill/${path}\n\n${words}\n`;
 }
 
-type Common = Pick<JavaScriptRun, "skill" | "files" | "limits" | "deadline">;
+type Common = Pick<JavaScriptRun, "isolate" | "skill" | "files" | "limits" | "deadline">;
+type Work<T> = (
+  child: JavaScriptEntry,
+  common: Common,
+) => Promise<{ readonly answer: T; readonly child: "good" | "spent" }>;
 
-async function inChild(
-  { loader, request, host, deadline }: RunOrder,
-  compiled: Digest,
-  work: (child: JavaScriptEntry, common: Common) => Promise<string>,
-): Promise<string> {
+async function inChild<T>(order: RunOrder, compiled: Digest, work: Work<T>): Promise<T> {
+  const { share } = order.request;
+  return share === undefined ? inOwnChild(order, compiled, work) : inSharedChild(order, compiled, share, work);
+}
+
+/** A child for this run only: it gets all bytes with its order. */
+async function inOwnChild<T>(order: RunOrder, compiled: Digest, work: Work<T>): Promise<T> {
+  const { request, loader, deadline } = order;
   const { skill_files, files, limits } = request;
-  const digests: readonly Digest[] = [compiled, ...skill_files.map((file) => file.digest)];
-  const [code, ...bytes] = await readThrough(cache, digests, (missing) => host.readFiles(missing));
+  const [code, ...bytes] = await readForChild(order, [compiled, ...skill_files.map((file) => file.digest)]);
   const child = loader.load(javascriptCode(new TextDecoder().decode(code)));
   const entry = child.getEntrypoint(undefined, { limits: { cpuMs: limits.cpu_ms } }) as unknown as JavaScriptEntry;
-  const skill = skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) }));
+  const skill = skill_files.map(({ path, digest }, i) => ({ path, digest, bytes: bytes[i] ?? new Uint8Array(0) }));
   try {
-    return await work(entry, { skill, files, limits, deadline });
+    return (await work(entry, { isolate: "own", skill, files, limits, deadline })).answer;
   } finally {
     // Locally nothing else lets go of an isolate without a name.
     entry[Symbol.dispose]?.();
@@ -103,8 +134,28 @@ async function inChild(
   }
 }
 
+/** A child that other runs have used or will use: it keeps the skill's bytes, and asks for those that it lacks. */
+async function inSharedChild<T>(order: RunOrder, compiled: Digest, share: string, work: Work<T>): Promise<T> {
+  const { request, loader, deadline, slot, acts } = order;
+  const { skill_files, files, limits } = request;
+  const [code] = await readForChild(order, [compiled]);
+  const name = `${await idOf(request, compiled, share)}:${slot}`;
+  const skill = skill_files.map(({ path, digest }) => ({ path, digest, bytes: null }));
+  return await callWarm<JavaScriptEntry, T, WorkerCode>(
+    {
+      loader,
+      name,
+      code: javascriptCode(new TextDecoder().decode(code)),
+      cpuMs: limits.cpu_ms,
+      deadline,
+      mayRepeat: () => !acts.any,
+    },
+    (entry) => work(entry, { isolate: "shared", skill, files, limits, deadline }),
+  );
+}
+
 /** What comes out of a child that a script could change is looked at before it is believed to be a result. */
-function checkedResult(value: unknown): ChildResult {
+function checkedResult(value: unknown): ChildResult & { readonly realm?: unknown } {
   const result = value as Partial<ChildResult> | null;
   const right =
     typeof result === "object" &&

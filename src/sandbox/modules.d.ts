@@ -30,6 +30,12 @@ declare module "*/script.js" {
   export default script;
 }
 
+declare module "*/load.js" {
+  /** `require` of the isolate: modules of the platform, and those that the loader was given as CommonJS. */
+  const load: (name: string) => unknown;
+  export default load;
+}
+
 declare module "@pkgjs/parseargs" {
   export const parseArgs: typeof import("node:util").parseArgs;
 }

@@ -52,13 +52,24 @@ export interface NodeDoor {
   node(request: NodeRequest): Promise<SpawnAnswer>;
 }
 
-/** One JavaScript run, as its child gets it: with all bytes, since the child lives for this run only. */
+/** A file of the skill as a JavaScript child gets it. */
+export interface SkillBytes {
+  /** Relative to the skill's root. */
+  readonly path: string;
+  readonly digest: Digest;
+  /** Null where the child keeps what it was told before, and asks for the rest. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** One JavaScript run, as its child gets it. */
 export interface JavaScriptRun {
+  /** Whether the isolate is the run's own, or serves others too. */
+  readonly isolate: "own" | "shared";
   /** The script's path, relative to the skill. */
   readonly script: string;
   readonly argv: readonly string[];
   readonly stdin: string;
-  readonly skill: readonly RunInputFile[];
+  readonly skill: readonly SkillBytes[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
@@ -75,6 +86,7 @@ export interface JavaScriptProgram extends Omit<JavaScriptRun, "stdin"> {
 
 /** What a JavaScript child may ask for. */
 export interface JavaScriptHost {
+  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;
   fetch(request: Request): Promise<Response>;
   spawn(request: SpawnRequest): Promise<SpawnAnswer>;
 }

@@ -1,25 +1,29 @@
 /** Owns how the children of one run reach each other through the runner: JavaScript the box, the box `node`. Never runs anything itself. */
 import { RpcTarget } from "cloudflare:workers";
+import type { Digest } from "../model/digest.ts";
 import { spawnInBox } from "./box-runs.ts";
-import { runNode } from "./javascript-runs.ts";
+import { readForChild, runNode } from "./javascript-runs.ts";
 import type { JavaScriptHost, NodeDoor, NodeRequest, SpawnAnswer, SpawnRequest } from "./protocol.ts";
 import type { RunOrder } from "./run-order.ts";
 
-/** JavaScript children of one run that may live at one time: each is an isolate, and the platform allows a request four. */
-const MOST_CHILDREN = 3;
+/** Children that the platform allows a request at one time. One is kept for the box, which all programs of a run share. */
+const MOST_CHILDREN = 4 - 1;
 
 /** What all children of a run share. */
 class Family {
   readonly order: RunOrder;
   #spawned = 0;
-  #children = 0;
+  /** JavaScript children that live just now. */
+  #children: number;
 
-  constructor(order: RunOrder) {
+  constructor(order: RunOrder, first: "javascript" | "box") {
     this.order = order;
+    this.#children = first === "javascript" ? 1 : 0;
   }
 
   /** Counts a program; throws when there may be no more. */
   count(): void {
+    this.order.acts.any = true;
     if (++this.#spawned > this.order.request.limits.processes) {
       throw new Error("spawn EAGAIN");
     }
@@ -48,7 +52,12 @@ class ScriptCalls extends RpcTarget implements JavaScriptHost {
     this.#family = family;
   }
 
+  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
+    return readForChild(this.#family.order, digests);
+  }
+
   fetch(request: Request): Promise<Response> {
+    this.#family.order.acts.any = true;
     return this.#family.order.host.fetch(request);
   }
 
@@ -74,10 +83,10 @@ class BoxCalls extends RpcTarget implements NodeDoor {
 
 /** The calls of a run whose first program is JavaScript. */
 export function scriptCalls(order: RunOrder): JavaScriptHost {
-  return new ScriptCalls(new Family(order));
+  return new ScriptCalls(new Family(order, "javascript"));
 }
 
 /** The calls of a run whose first program is Python or shell. */
 export function boxCalls(order: RunOrder): NodeDoor {
-  return new BoxCalls(new Family(order));
+  return new BoxCalls(new Family(order, "box"));
 }

@@ -11,4 +11,6 @@ export interface RunOrder {
   readonly deadline: number;
   /** Which of the caller's isolates it may use. */
   readonly slot: number;
+  /** Whether the run has done anything that another attempt would do twice: asked the network, or started a program. */
+  readonly acts: { any: boolean };
 }

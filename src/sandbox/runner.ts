@@ -11,7 +11,7 @@ import {
 import { Admission } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
-import { runJavaScript } from "./javascript-runs.ts";
+import { javascriptKey, runJavaScript } from "./javascript-runs.ts";
 import type { ChildResult } from "./protocol.ts";
 import { boxCalls, scriptCalls } from "./run-calls.ts";
 import { tellBegin, tellEnd, type Watch } from "./watch.ts";
@@ -37,8 +37,7 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
   }
   const { timeout_ms, memory_bytes } = request.limits;
   const isJavaScript = request.script.runtime === "javascript";
-  // A JavaScript child is never shared, so its key is its own.
-  const key = isJavaScript ? `javascript:${request.id}` : `box:${request.isolation}`;
+  const key = isJavaScript ? await javascriptKey(request) : `box:${request.isolation}`;
   const lease = await admission.enter(key, memory_bytes, timeout_ms + 2 * GRACE_MS);
   if (lease === null) {
     return { refused: "runner-busy", message: "the runner is full", retry_after_ms: RETRY_AFTER_MS };
@@ -50,7 +49,7 @@ export async function runOnce(parts: RunnerParts, request: RunRequest, host: Run
     }
     const startedAt = Date.now();
     const deadline = startedAt + timeout_ms;
-    const order = { loader: parts.loader, request, host, deadline, slot: lease.slot };
+    const order = { loader: parts.loader, request, host, deadline, slot: lease.slot, acts: { any: false } };
     const run = isJavaScript ? runJavaScript(order, scriptCalls(order)) : runInBox(order, boxCalls(order));
     const result = await withinTime(run, deadline + GRACE_MS);
     const files = result.files.map((file) => ({ ...file, media_type: mime.getType(file.path) ?? UNKNOWN_TYPE }));

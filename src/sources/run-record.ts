@@ -69,6 +69,7 @@ async function run(
     files,
     limits,
     isolation: context.tenant ?? isolation,
+    actor: context.actor ?? null,
     signal: context.signal,
     readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(readBlob, known, digest))),
   });

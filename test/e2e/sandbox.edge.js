@@ -57,8 +57,21 @@ async function runOnce(env, request, bytes, egress) {
 
 export default class extends WorkerEntrypoint {
   async fetch(incoming) {
-    const { runtime, path, files, compiled, programs, argv, stdin, limits, egress, isolation, inputs, protocol } =
-      await incoming.json();
+    const {
+      runtime,
+      path,
+      files,
+      compiled,
+      programs,
+      argv,
+      stdin,
+      limits,
+      egress,
+      isolation,
+      share,
+      inputs,
+      protocol,
+    } = await incoming.json();
     const bytes = new Map();
     const skill_files = [];
     for (const file of files) {
@@ -86,6 +99,7 @@ export default class extends WorkerEntrypoint {
       protocol,
       id: crypto.randomUUID(),
       isolation,
+      ...(share === undefined ? {} : { share }),
       skill: { name: "case", digest: script.digest },
       script: { path, runtime, digest: script.digest, compiled: compiledDigest },
       argv,

@@ -33,6 +33,7 @@ export interface CaseRun {
   readonly limits?: Partial<RunLimits>;
   readonly egress?: unknown;
   readonly isolation?: string;
+  readonly share?: string;
   readonly protocol?: number;
 }
 
@@ -109,6 +110,7 @@ async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {
       limits: { ...DEFAULT_RUN_LIMITS, ...run.limits },
       egress: run.egress ?? null,
       isolation: run.isolation ?? "acme",
+      share: run.share,
       protocol: run.protocol ?? 1,
       inputs: run.inputs ?? [],
     }),

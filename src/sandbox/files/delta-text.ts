@@ -21,8 +21,8 @@ export function encodeAnswer(answer: SpawnAnswer, stringify: (value: unknown) =>
   });
 }
 
-/** Reads an answer. Throws for what is none: a script may have had its hands on it. */
-export function decodeAnswer(text: string): SpawnAnswer {
+/** Reads an answer, with what the child says of itself. Throws for what is none: a script may have had its hands on it. */
+export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unknown } {
   const value = JSON.parse(text) as Record<string, unknown>;
   const { status, stdout, stderr } = value;
   if (typeof status !== "number" || typeof stdout !== "string" || typeof stderr !== "string") {
@@ -35,7 +35,7 @@ export function decodeAnswer(text: string): SpawnAnswer {
   }));
   const links = rows(value.links).map(([path, target]) => ({ path: pathIn(path), target: String(target) }));
   const delta = { dirs: list(value.dirs).map(pathIn), files, links, removed: list(value.removed).map(pathIn) };
-  return { status: status & 0xff, stdout: fromBase64(stdout), stderr: fromBase64(stderr), delta };
+  return { status: status & 0xff, stdout: fromBase64(stdout), stderr: fromBase64(stderr), delta, realm: value.realm };
 }
 
 function pathIn(value: unknown): string {

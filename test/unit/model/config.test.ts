@@ -21,8 +21,8 @@ describe("parseConfig()", () => {
     expect(parseConfig(text)).toMatchObject({
       filters,
       tenants: new Map([
-        ["acme", { approval: { run_skill_script: "never" } }],
-        ["beta", { approval: { run_skill_script: null } }],
+        ["acme", { approval: { run_skill_script: "never" }, isolation: null }],
+        ["beta", { approval: { run_skill_script: null }, isolation: null }],
       ]),
       protected: ["customer-*"],
       public: ["platform"],
@@ -47,7 +47,18 @@ describe("parseConfig()", () => {
     });
   });
 
+  it("reads what JavaScript runs share an isolate with, for all and for one tenant", () => {
+    const text = JSON.stringify({ isolation: "actor", tenants: { acme: { isolation: "tenant" }, beta: {} } });
+    const { isolation, tenants } = parseConfig(text);
+    expect([isolation, tenants.get("acme")?.isolation, tenants.get("beta")?.isolation]).toEqual([
+      "actor",
+      "tenant",
+      null,
+    ]);
+  });
+
   it.each([
+    [{ isolation: "session" }, '"isolation": one of "run"'],
     [{ filter: [] }, '"filter"'],
     [{ filters: [{ tenant: "acme", deni: ["x"] }] }, '"filters.0" has unknown keys: "deni"'],
     [{ filters: [{ tenant: "No Tenant" }] }, '"filters.0.tenant"'],

@@ -1,5 +1,5 @@
 /** Owns `console` as Node.js formats it; never where the text goes. */
-import util from "node:util";
+import { builtin } from "./builtins.ts";
 
 type Write = (text: string) => void;
 
@@ -12,7 +12,7 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
   const print = (write: Write, args: unknown[]) => {
-    const text = util.format(...args);
+    const text = plain(args) ?? builtin("util").format(...args);
     write(`${indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`)}\n`);
   };
   const log = (...args: unknown[]) => print(out, args);
@@ -34,15 +34,15 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     dirxml: log,
     error,
     warn: error,
-    trace: (...args: unknown[]) => error(`Trace: ${util.format(...args)}`),
-    dir: (value: unknown, how?: util.InspectOptions) => log(util.inspect(value, { customInspect: false, ...how })),
+    trace: (...args: unknown[]) => error(`Trace: ${builtin("util").format(...args)}`),
+    dir: (value: unknown, how?: object) => log(builtin("util").inspect(value, { customInspect: false, ...how })),
     assert: (truth?: unknown, ...args: unknown[]) => {
       if (!truth) {
         error(
           args.length === 0
             ? "Assertion failed"
             : typeof args[0] === "string"
-              ? `Assertion failed: ${util.format(...args)}`
+              ? `Assertion failed: ${builtin("util").format(...args)}`
               : "Assertion failed:",
           ...(typeof args[0] === "string" ? [] : args),
         );
@@ -71,6 +71,25 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     table: (data: unknown, columns?: readonly string[]) =>
       log(typeof data === "object" && data !== null ? table(data, columns) : data),
   };
+}
+
+/** The text of what needs no formatting, as most of what scripts print; null for the rest. */
+function plain(args: readonly unknown[]): string | null {
+  const [first] = args;
+  if (args.length > 1 && typeof first === "string" && first.includes("%")) {
+    return null;
+  }
+  let text = "";
+  for (let i = 0; i < args.length; i++) {
+    const value = args[i];
+    const isPlain =
+      typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && !Object.is(value, -0));
+    if (!isPlain) {
+      return null;
+    }
+    text += i === 0 ? value : ` ${value}`;
+  }
+  return text;
 }
 
 function table(data: object, only: readonly string[] | undefined): string {
@@ -106,5 +125,5 @@ function table(data: object, only: readonly string[] | undefined): string {
 }
 
 function short(value: unknown): string {
-  return util.inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, colors: false });
+  return builtin("util").inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, colors: false });
 }

@@ -1,5 +1,5 @@
 /** Owns how errors of a script read: Node.js's words, with the places of the script's own files; never when a script ends. */
-import util from "node:util";
+import { builtin } from "./builtins.ts";
 import { NODE_VERSION } from "./process.ts";
 
 /** For each line of the compiled script: file and line it came from; as written by src/pack/javascript/wrap.ts. */
@@ -20,7 +20,6 @@ interface CallSite {
   toString(): string;
 }
 
-const { inspect } = util;
 const SCRIPT = "script.js";
 /** Names that bundling gave to the body of a file. */
 const BODY = /^(?:skill|missing|node):|^module\.exports$|^__require$|^__init$|^fn$/;
@@ -72,6 +71,7 @@ function placeOf(row: number, lines: LineTable): string | null {
  * @param sourceLine the text of a line of a file, or null
  */
 export function uncaught(error: unknown, sourceLine: (file: string, line: number) => string | null): string {
+  const { inspect } = builtin("util");
   const shown = typeof error === "object" && error !== null ? inspect(error) : `Uncaught ${inspect(error)}`;
   const [, file, line] = /\(?(\/skill\/[^\n]*?):(\d+)\)?$/m.exec(shown) ?? [];
   const source = file === undefined ? null : sourceLine(file, Number(line));

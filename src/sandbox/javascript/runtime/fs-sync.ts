@@ -1,5 +1,4 @@
 /** Owns the synchronous functions of `fs` over a run's files; never callbacks, promises or streams. */
-import { Buffer } from "node:buffer";
 import { FileError } from "../../files/errors.ts";
 import type { DirNode, FileNode } from "../../files/inode.ts";
 import { directoryName, resolvePath } from "../../files/paths.ts";
@@ -11,6 +10,9 @@ import { CONSTANTS, Dirent, flagsOf, Stats } from "./fs-types.ts";
 type PathLike = string | URL | Uint8Array;
 type PathOrFd = PathLike | number;
 type Options = Record<string, unknown> | string | null | undefined;
+
+// A script may replace the global.
+const { Buffer } = globalThis;
 
 export interface FsSyncOptions {
   readonly files: Vfs;

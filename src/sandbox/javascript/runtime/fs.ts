@@ -1,9 +1,10 @@
 /** Owns the module `fs` whole: callbacks, promises and streams made from the synchronous functions; never files themselves. */
-import { Readable, Writable } from "node:stream";
+import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
 import type { FsSync } from "./fs-sync.ts";
 import { CONSTANTS, Dirent, Stats } from "./fs-types.ts";
 import type { Loop } from "./loop.ts";
+import { once } from "./once.ts";
 import type { Timers } from "./timers.ts";
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -50,12 +51,14 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
   promised.open = (...args: never[]) =>
     later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, sync, later));
   promised.opendir = (path: never) => later(() => directory(sync, path));
-  const streams = makeStreams(sync, descriptors);
+  const streams = once(() => makeStreams(sync, descriptors));
   const promises = { ...promised, constants: CONSTANTS };
   const fs = {
     ...sync,
     ...callbacks,
-    ...streams,
+    opendirSync: (path: never) => directory(sync, path),
+    createReadStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().ReadStream)(path, how),
+    createWriteStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().WriteStream)(path, how),
     promises,
     constants: CONSTANTS,
     ...CONSTANTS,
@@ -64,7 +67,10 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
     watch: unsupported,
     watchFile: unsupported,
   };
-  return { fs: { ...fs, opendirSync: (path: never) => directory(sync, path) }, promises };
+  for (const name of ["ReadStream", "WriteStream"] as const) {
+    Object.defineProperty(fs, name, { get: () => streams()[name], enumerable: true, configurable: true });
+  }
+  return { fs, promises };
 }
 
 async function settle<T>(promise: Promise<T>, done: (error: unknown, value?: T) => void): Promise<void> {
@@ -151,6 +157,7 @@ interface StreamOptions {
 }
 
 function makeStreams(sync: FsSync, descriptors: Descriptors) {
+  const { Readable, Writable } = builtin("stream");
   class ReadStream extends Readable {
     readonly path: unknown;
     bytesRead = 0;
@@ -242,12 +249,7 @@ function makeStreams(sync: FsSync, descriptors: Descriptors) {
     }
   }
 
-  return {
-    ReadStream,
-    WriteStream,
-    createReadStream: (path: never, how?: StreamOptions | BufferEncoding) => new ReadStream(path, how),
-    createWriteStream: (path: never, how?: StreamOptions | BufferEncoding) => new WriteStream(path, how),
-  };
+  return { ReadStream, WriteStream };
 }
 
 function close(fd: number | null, sync: FsSync): void {

@@ -2,6 +2,7 @@
 import { directoryName, resolvePath } from "../../files/paths.ts";
 import type { LineTable } from "./errors.ts";
 import type { FsSync } from "./fs-sync.ts";
+import type { Modules } from "./modules.ts";
 
 /** What src/pack/compile-javascript.ts makes. */
 export interface Script {
@@ -10,9 +11,11 @@ export interface Script {
 }
 
 /** Makes `__es` and the module `module`. */
-export function makeImports(main: string, modules: () => ReadonlyMap<string, unknown>, fs: FsSync) {
+export function makeImports(main: string, modules: () => Modules, sync: () => FsSync) {
   const mainModule: { value: unknown } = { value: { filename: main, id: ".", loaded: true, exports: {} } };
-  const named = (specifier: string) => modules().get(specifier.replace(/^node:/, ""));
+  const plain = (specifier: string) => specifier.replace(/^node:/, "");
+  const named = (specifier: string) => modules().get(plain(specifier));
+  const isNamed = (specifier: string) => modules().has(plain(specifier));
   const requireFrom = (importer: string) => {
     const require = (specifier: string): unknown => {
       const found = named(specifier);
@@ -20,8 +23,8 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
         return found;
       }
       const path = resolvePath(directoryName(importer), specifier);
-      if (/^[./]/.test(specifier) && path.endsWith(".json") && fs.existsSync(path)) {
-        return JSON.parse(String(fs.readFileSync(path, "utf8")));
+      if (/^[./]/.test(specifier) && path.endsWith(".json") && sync().existsSync(path)) {
+        return JSON.parse(String(sync().readFileSync(path, "utf8")));
       }
       throw missing(specifier, "require", importer);
     };
@@ -33,11 +36,11 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
     });
   };
   const requireResolver = (importer: string) => (specifier: string) => {
-    if (named(specifier) !== undefined) {
+    if (isNamed(specifier)) {
       return specifier;
     }
     const path = resolvePath(directoryName(importer), specifier);
-    if (!/^[./]/.test(specifier) || !fs.existsSync(path)) {
+    if (!/^[./]/.test(specifier) || !sync().existsSync(path)) {
       throw missing(specifier, "require", importer);
     }
     return path;
@@ -57,9 +60,7 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
       return module;
     },
     resolver: (importer: string) => (specifier: string) =>
-      named(specifier) === undefined
-        ? `file://${resolvePath(directoryName(importer), specifier)}`
-        : `node:${specifier.replace(/^node:/, "")}`,
+      isNamed(specifier) ? `node:${plain(specifier)}` : `file://${resolvePath(directoryName(importer), specifier)}`,
     requireResolver,
     import: async (specifier: unknown) => {
       const found = named(String(specifier));
@@ -73,9 +74,9 @@ export function makeImports(main: string, modules: () => ReadonlyMap<string, unk
   const module = {
     createRequire,
     get builtinModules() {
-      return [...modules().keys()];
+      return modules().names;
     },
-    isBuiltin: (specifier: string) => named(specifier) !== undefined,
+    isBuiltin: isNamed,
     register: () => undefined,
   };
   return { es, module: Object.assign(module, { Module: module }) };

@@ -17,14 +17,18 @@ export interface Ending {
   readonly limit: RunLimitName | null;
 }
 
-const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
+const {
+  setTimeout: nativeSetTimeout,
+  clearTimeout: nativeClearTimeout,
+  queueMicrotask: nativeQueueMicrotask,
+} = globalThis;
 const now = Date.now;
 
 /** Ticks between two looks at the clock. */
 const TICKS_PER_LOOK = 4096;
 /** Ticks one millisecond of CPU is worth when the clock stands still while a script computes. */
 const TICKS_PER_MS = 100_000;
-/** Turns of the event loop without anything to wait for after which a script is over. */
+/** Turns of the event loop without anything to wait for after which a script is over that waited for something before. */
 const IDLE_TURNS = 3;
 /** What Node.js ends with when top-level await can never go on. */
 const UNSETTLED = 13;
@@ -36,6 +40,9 @@ export class Loop {
   #fuel = TICKS_PER_LOOK;
   #ticks = 0;
   #waiting = 0;
+  /** A script that never waits is over when its promises are: before the next turn. */
+  #hasWaited = false;
+  readonly #wall: ReturnType<typeof setTimeout>;
   #main: "running" | "done" = "running";
   #ended: Ending | null = null;
   #idleTurns = 0;
@@ -47,12 +54,12 @@ export class Loop {
   exitStatus: () => number = () => 0;
   readonly startedAt = now();
 
-  /** @param onEnd called once, in a turn of its own */
+  /** @param onEnd called once, with nothing of the script on the stack */
   constructor(limits: RunLimits, deadline: number, onEnd: (ending: Ending) => void) {
     this.#deadline = deadline;
     this.#mostTicks = limits.cpu_ms * TICKS_PER_MS;
     this.#onEnd = onEnd;
-    nativeSetTimeout(
+    this.#wall = nativeSetTimeout(
       () => this.end({ status: null, limit: "wall" }),
       deadline > this.startedAt ? deadline - this.startedAt : 0,
     );
@@ -72,6 +79,7 @@ export class Loop {
   /** Something the script waits for begins; call what it gives when that has come. */
   hold(): () => void {
     this.#waiting++;
+    this.#hasWaited = true;
     let held = true;
     return () => {
       if (held) {
@@ -104,7 +112,8 @@ export class Loop {
     if (this.#ended === null) {
       this.#ended = ending;
       this.#fuel = 0;
-      nativeSetTimeout(() => this.#onEnd(ending), 0);
+      nativeClearTimeout(this.#wall);
+      nativeQueueMicrotask(() => this.#onEnd(ending));
     }
   }
 
@@ -128,7 +137,7 @@ export class Loop {
       this.#checking = false;
       return;
     }
-    if (++this.#idleTurns < IDLE_TURNS) {
+    if (++this.#idleTurns < (this.#hasWaited ? IDLE_TURNS : 1)) {
       nativeSetTimeout(this.#turn, 0);
       return;
     }

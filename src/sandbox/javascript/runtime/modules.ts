@@ -1,102 +1,106 @@
 /** Owns which object each Node.js module name stands for in a script; never what the modules do. */
-import assert from "node:assert";
-import asyncHooks from "node:async_hooks";
-import buffer from "node:buffer";
-import crypto from "node:crypto";
-import diagnosticsChannel from "node:diagnostics_channel";
-import events from "node:events";
-import path from "node:path";
-import querystring from "node:querystring";
-import stream from "node:stream";
-import streamConsumers from "node:stream/consumers";
-import streamPromises from "node:stream/promises";
-import streamWeb from "node:stream/web";
-import stringDecoder from "node:string_decoder";
-import url from "node:url";
-import util from "node:util";
-import zlib from "node:zlib";
 import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
-import { parseArgs } from "./parse-args.ts";
+import { builtin } from "./builtins.ts";
+import { parseArgs } from "./late-parts.ts";
+import { once } from "./once.ts";
 import type { Timers } from "./timers.ts";
 
-/** Parts that belong to one run. */
+/** Parts that belong to one run; what takes time to make is made when it is asked for. */
 export interface RunParts {
   readonly process: { cwd(): string };
   readonly console: object;
-  readonly fs: object;
-  readonly fsPromises: object;
-  readonly readline: object;
-  readonly readlinePromises: object;
-  readonly childProcess: object;
-  readonly http: object;
-  readonly https: object;
   readonly module: object;
   readonly timers: Timers;
+  readonly fs: () => { readonly fs: { readonly constants: object }; readonly promises: object };
+  readonly readline: () => { readonly readline: object; readonly promises: object };
+  readonly childProcess: () => object;
+  readonly http: (protocol: "http:" | "https:") => object;
 }
 
-/** Makes the table of modules by name without `node:`. */
-export function makeModules(run: RunParts): ReadonlyMap<string, unknown> {
-  const paths = makePath(run.process);
+/** The modules of one run by name without `node:`; one that a script does not ask for is never made. */
+export class Modules {
+  readonly #makers: ReadonlyMap<string, () => unknown>;
+
+  constructor(makers: Readonly<Record<string, () => unknown>>) {
+    this.#makers = new Map(Object.entries(makers).map(([name, make]) => [name, once(make)]));
+  }
+
+  get names(): string[] {
+    return [...this.#makers.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#makers.has(name);
+  }
+
+  /** Undefined when there is no such module. */
+  get(name: string): unknown {
+    return this.#makers.get(name)?.();
+  }
+}
+
+/** Makes the table of a run's modules. */
+export function makeModules(run: RunParts): Modules {
   const { timers } = run;
-  const utils = { ...util, parseArgs };
-  return new Map<string, unknown>(
-    Object.entries({
-      assert,
-      "assert/strict": assert.strict,
-      async_hooks: asyncHooks,
-      buffer,
-      child_process: run.childProcess,
-      console: run.console,
-      constants: (run.fs as { constants: object }).constants,
-      crypto,
-      diagnostics_channel: diagnosticsChannel,
-      dns: unavailable("dns"),
-      "dns/promises": unavailable("dns"),
-      events,
-      fs: run.fs,
-      "fs/promises": run.fsPromises,
-      http: run.http,
-      https: run.https,
-      module: run.module,
-      net: unavailable("net"),
-      os: makeOs(),
-      path: paths,
-      "path/posix": paths,
-      "path/win32": path.win32,
-      perf_hooks: { performance, PerformanceObserver: class {} },
-      process: run.process,
-      punycode: {},
-      querystring,
-      readline: run.readline,
-      "readline/promises": run.readlinePromises,
-      stream,
-      "stream/consumers": streamConsumers,
-      "stream/promises": streamPromises,
-      "stream/web": streamWeb,
-      string_decoder: stringDecoder,
-      sys: utils,
-      timers: {
-        setTimeout: timers.setTimeout,
-        setInterval: timers.setInterval,
-        setImmediate: timers.setImmediate,
-        clearTimeout: timers.clear,
-        clearInterval: timers.clear,
-        clearImmediate: timers.clear,
-        promises: timers.promises,
-      },
-      "timers/promises": timers.promises,
-      tls: unavailable("tls"),
-      tty: { isatty: () => false, ReadStream: class {}, WriteStream: class {} },
-      url: { ...url, URL, URLSearchParams },
-      util: utils,
-      "util/types": util.types,
-      v8: { getHeapStatistics: () => ({}), serialize: structuredClone, deserialize: structuredClone },
-      vm: unavailable("vm"),
-      worker_threads: { isMainThread: true, parentPort: null, workerData: null, threadId: 0 },
-      zlib,
+  const paths = once(() => makePath(run.process));
+  const utils = once(() => ({ ...builtin("util"), parseArgs }));
+  const dns = () => unavailable("dns");
+  return new Modules({
+    assert: () => builtin("assert"),
+    "assert/strict": () => builtin("assert").strict,
+    async_hooks: () => builtin("async_hooks"),
+    buffer: () => builtin("buffer"),
+    child_process: run.childProcess,
+    console: () => run.console,
+    constants: () => run.fs().fs.constants,
+    crypto: () => builtin("crypto"),
+    diagnostics_channel: () => builtin("diagnostics_channel"),
+    dns,
+    "dns/promises": dns,
+    events: () => builtin("events"),
+    fs: () => run.fs().fs,
+    "fs/promises": () => run.fs().promises,
+    http: () => run.http("http:"),
+    https: () => run.http("https:"),
+    module: () => run.module,
+    net: () => unavailable("net"),
+    os: makeOs,
+    path: paths,
+    "path/posix": paths,
+    "path/win32": () => builtin("path").win32,
+    perf_hooks: () => ({ performance, PerformanceObserver: class {} }),
+    process: () => run.process,
+    punycode: () => ({}),
+    querystring: () => builtin("querystring"),
+    readline: () => run.readline().readline,
+    "readline/promises": () => run.readline().promises,
+    stream: () => builtin("stream"),
+    "stream/consumers": () => builtin("stream/consumers"),
+    "stream/promises": () => builtin("stream/promises"),
+    "stream/web": () => builtin("stream/web"),
+    string_decoder: () => builtin("string_decoder"),
+    sys: utils,
+    timers: () => ({
+      setTimeout: timers.setTimeout,
+      setInterval: timers.setInterval,
+      setImmediate: timers.setImmediate,
+      clearTimeout: timers.clear,
+      clearInterval: timers.clear,
+      clearImmediate: timers.clear,
+      promises: timers.promises,
     }),
-  );
+    "timers/promises": () => timers.promises,
+    tls: () => unavailable("tls"),
+    tty: () => ({ isatty: () => false, ReadStream: class {}, WriteStream: class {} }),
+    url: () => ({ ...builtin("url"), URL, URLSearchParams }),
+    util: utils,
+    "util/types": () => builtin("util").types,
+    v8: () => ({ getHeapStatistics: () => ({}), serialize: structuredClone, deserialize: structuredClone }),
+    vm: () => unavailable("vm"),
+    worker_threads: () => ({ isMainThread: true, parentPort: null, workerData: null, threadId: 0 }),
+    zlib: () => builtin("zlib"),
+  });
 }
 
 /** A module whose parts exist until they are called. */
@@ -120,6 +124,7 @@ function unavailable(name: string): object {
 
 /** `path` with the script's own working directory. */
 function makePath(process: { cwd(): string }) {
+  const path = builtin("path");
   const resolve = (...parts: string[]) =>
     parts.reduce((base, part) => (part === "" ? base : resolvePath(base, part)), process.cwd());
   const own = {

@@ -1,11 +1,10 @@
 /** Owns `process` as a script sees it; never the isolate's own. */
-import { EventEmitter } from "node:events";
-import { Readable, Writable } from "node:stream";
-import { FileError } from "../../files/errors.ts";
-import { resolvePath } from "../../files/paths.ts";
-import type { Vfs } from "../../files/vfs.ts";
+import type { EventEmitter } from "node:events";
+import { builtin } from "./builtins.ts";
 import type { Standard } from "./descriptors.ts";
+import { lateClass, type OldClass } from "./late-class.ts";
 import { Exit, type Loop } from "./loop.ts";
+import { once } from "./once.ts";
 import type { Guard } from "./timers.ts";
 
 /** The version that scripts are told. */
@@ -15,7 +14,8 @@ export interface ProcessOptions {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly files: Vfs;
+  /** The directory that a path leads to. */
+  readonly directoryAt: (path: string) => string;
   readonly standard: Standard;
   readonly loop: Loop;
   readonly guard: Guard;
@@ -30,10 +30,16 @@ export class WorkingDirectory {
   }
 }
 
-/** Makes `process`. */
+/** The standard streams, made when they are first used. */
+interface Streams {
+  readonly stdin: ReturnType<typeof makeStdin>;
+  readonly stdout: ReturnType<typeof makeOutput>;
+  readonly stderr: ReturnType<typeof makeOutput>;
+}
+
+/** Makes `process`, and what tells how many listeners an event of it has. */
 export function makeProcess(options: ProcessOptions, directory: WorkingDirectory) {
-  const { loop, standard, files } = options;
-  const emitter = new EventEmitter();
+  const { loop, standard } = options;
   let exitCode: number | string | undefined;
   const status = () => Number(exitCode ?? 0) & 0xff;
   const exit = (code?: number | string): never => {
@@ -49,15 +55,15 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
   const runExitHandlers = () => {
     if (!exiting) {
       exiting = true;
-      options.guard(() => emitter.emit("exit", status()));
+      emit("exit", status());
     }
   };
   loop.exitStatus = () => {
     runExitHandlers();
     return status();
   };
-  loop.onIdle = (code) => options.guard(() => emitter.emit("beforeExit", code));
-  const process = Object.assign(emitter, {
+  loop.onIdle = (code) => emit("beforeExit", code);
+  const own = {
     title: "node",
     version: `v${NODE_VERSION}`,
     versions: { node: NODE_VERSION, v8: "13.6", uv: "1", zlib: "1", modules: "137" },
@@ -74,16 +80,9 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     exitCode: undefined as number | string | undefined,
     config: {},
     features: {},
-    stdin: makeStdin(standard.stdin, loop),
-    stdout: makeOutput(1, standard.stdout, options.guard),
-    stderr: makeOutput(2, standard.stderr, options.guard),
     cwd: () => directory.path,
     chdir: (path: string) => {
-      const full = files.realpath(resolvePath(directory.path, path));
-      if (files.find(full).kind !== "dir") {
-        throw new FileError("ENOTDIR", "chdir", path);
-      }
-      directory.path = full;
+      directory.path = options.directoryAt(path);
     },
     exit,
     reallyExit: exit,
@@ -121,7 +120,23 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     },
     setUncaughtExceptionCaptureCallback: () => undefined,
     hasUncaughtExceptionCaptureCallback: () => false,
+  };
+  const process = own as typeof own & EventEmitter & Streams;
+  const streams = {
+    stdin: once(() => makeStdin(standard.stdin, loop)),
+    stdout: once(() => makeOutput(1, standard.stdout, options.guard)),
+    stderr: once(() => makeOutput(2, standard.stderr, options.guard)),
+  };
+  for (const [name, get] of Object.entries(streams)) {
+    const set = (value: unknown) => Object.defineProperty(process, name, { value, writable: true });
+    Object.defineProperty(process, name, { enumerable: true, configurable: true, get, set });
+  }
+  let isEmitter = false;
+  lateClass(process, () => {
+    isEmitter = true;
+    return builtin("events").EventEmitter as unknown as OldClass;
   });
+  const emit = (event: string, code: number) => isEmitter && options.guard(() => process.emit(event, code));
   Object.defineProperty(process, "exitCode", {
     enumerable: true,
     get: () => exitCode,
@@ -130,7 +145,8 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     },
   });
   Object.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
-  return process;
+  const listeners = (event: string) => (isEmitter ? process.listenerCount(event) : 0);
+  return { process, listeners };
 }
 
 /** Values become texts, as in Node.js. */
@@ -159,6 +175,7 @@ function hrtime(before?: [number, number]): [number, number] {
 }
 
 function makeStdin(bytes: Uint8Array, loop: Loop) {
+  const { Readable } = builtin("stream");
   let rest: Uint8Array | null = bytes;
   let release: (() => void) | null = null;
   const stdin = new Readable({
@@ -185,7 +202,6 @@ function makeStdin(bytes: Uint8Array, loop: Loop) {
 }
 
 function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard) {
-  const stream = new Writable({ decodeStrings: true });
   // What is written is kept at once, in order with what `console` and `fs.writeSync` print.
   const put = (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
     if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk)) {
@@ -205,15 +221,15 @@ function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard
     }
     return true;
   };
-  stream._write = (chunk: Uint8Array, _encoding: string, callback: () => void) => {
-    write(chunk);
-    callback();
-  };
-  return Object.assign(stream, {
+  const stream = {
     fd,
     isTTY: undefined,
     columns: undefined,
     write: put,
+    _write: (chunk: Uint8Array, _encoding: string, callback: () => void) => {
+      write(chunk);
+      callback();
+    },
     end: (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
       if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
         put(chunk, encoding, callback);
@@ -223,5 +239,7 @@ function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard
     _destroy: () => undefined,
     getColorDepth: () => 1,
     hasColors: () => false,
-  });
+  };
+  lateClass(stream, () => builtin("stream").Writable as unknown as OldClass, { decodeStrings: true });
+  return stream;
 }

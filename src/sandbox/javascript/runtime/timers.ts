@@ -10,6 +10,7 @@ let nextId = 1;
 export class Timeout {
   readonly #loop: Loop;
   readonly #guard: Guard;
+  readonly #known: Map<number, Timeout>;
   readonly #callback: Callback;
   readonly #args: unknown[];
   readonly #delay: number;
@@ -28,7 +29,7 @@ export class Timeout {
     const ms = Number(delay);
     this.#delay = ms >= 1 && ms <= LONGEST ? ms : 1;
     this.#repeat = kind === "again";
-    timers.known.set(this.#id, this);
+    this.#known = timers.known;
     this.#start();
   }
 
@@ -59,6 +60,7 @@ export class Timeout {
 
   close(): this {
     this.#closed = true;
+    this.#known.delete(this.#id);
     nativeClearTimeout(this.#native);
     this.#native = undefined;
     this.#release?.();
@@ -76,15 +78,16 @@ export class Timeout {
 
   #start(): void {
     this.#closed = false;
+    this.#known.set(this.#id, this);
     this.#native = nativeSetTimeout(() => this.#fire(), this.#delay);
-    this.ref();
-    if (!this.#referenced) {
-      this.unref();
+    if (this.#referenced) {
+      this.#release ??= this.#loop.hold();
     }
   }
 
   #fire(): void {
     const release = this.#release;
+    this.#known.delete(this.#id);
     this.#native = undefined;
     this.#release = null;
     if (!this.#loop.over) {
@@ -109,6 +112,14 @@ export class Timers {
   constructor(loop: Loop, guard: Guard) {
     this.loop = loop;
     this.guard = guard;
+  }
+
+  /** Stops all of them. */
+  end(): void {
+    for (const timer of this.known.values()) {
+      timer.close();
+    }
+    this.known.clear();
   }
 
   readonly setTimeout = (callback: Callback, delay?: unknown, ...args: unknown[]) =>

@@ -1,0 +1,16 @@
+/** Owns loading the parts of the runtime that not every script uses when one does; never what they do. */
+import load from "../load.js";
+
+/** What src/sandbox/javascript/run-files.ts becomes. */
+export function loadRunFiles(): typeof import("../run-files.ts") {
+  return load("./run-files.js") as typeof import("../run-files.ts");
+}
+
+/** What src/sandbox/javascript/runtime/late.ts becomes. */
+export function late(): typeof import("./late.ts") {
+  return load("./late.js") as typeof import("./late.ts");
+}
+
+/** `util.parseArgs` */
+export const parseArgs: typeof import("./parse-args.ts").parseArgs = (config) =>
+  (load("./parse-args.js") as typeof import("./parse-args.ts")).parseArgs(config);
