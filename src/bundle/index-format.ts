@@ -38,6 +38,8 @@ export interface IndexEntry {
 export interface BundleIndex {
   readonly format: typeof BUNDLE_FORMAT;
   readonly skills: readonly IndexEntry[];
+  /** The blob of the index that the skills are found by; absent where searching makes one. */
+  readonly search?: Digest;
 }
 
 const digest = z.custom<Digest>(isDigest, "not a digest");
@@ -56,7 +58,11 @@ const entrySchema = z.object({
   hidden: z.optional(z.literal(true)),
 });
 
-const indexSchema = z.object({ format: z.literal(BUNDLE_FORMAT), skills: z.array(entrySchema) });
+const indexSchema = z.object({
+  format: z.literal(BUNDLE_FORMAT),
+  skills: z.array(entrySchema),
+  search: z.optional(digest),
+});
 
 /** The index entry of a record whose blob has the given digest. */
 export function indexEntry(record: SkillRecord, recordDigest: Digest): IndexEntry {
@@ -80,10 +86,15 @@ function isHidden(record: SkillRecord): boolean {
   return record.frontmatter["disable-model-invocation"] === "true" || record.metadata.internal === "true";
 }
 
-/** Writes an index; the order of `entries` does not matter. */
-export function encodeIndex(entries: Iterable<IndexEntry>): Uint8Array {
-  const skills = [...entries].sort((a, b) => comparePaths(a.name, b.name));
-  const index: BundleIndex = { format: BUNDLE_FORMAT, skills };
+/** Entries in the order in which an index has them. */
+export function inIndexOrder(entries: Iterable<IndexEntry>): IndexEntry[] {
+  return [...entries].sort((a, b) => comparePaths(a.name, b.name));
+}
+
+/** Writes an index; the order of `entries` does not matter. `search` is the digest of the blob they are found by. */
+export function encodeIndex(entries: Iterable<IndexEntry>, search: Digest | null = null): Uint8Array {
+  const found = search === null ? {} : { search };
+  const index: BundleIndex = { format: BUNDLE_FORMAT, skills: inIndexOrder(entries), ...found };
   return new TextEncoder().encode(`${JSON.stringify(index)}\n`);
 }
 

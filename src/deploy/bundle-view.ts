@@ -12,6 +12,8 @@ import type { DeployTarget } from "./target.ts";
 export interface BundleView {
   readonly digest: Digest;
   readonly skills: readonly IndexEntry[];
+  /** Blobs that it needs beside those of its skills. */
+  readonly own: readonly Digest[];
   /** The record of one of its skills. Throws `bundle-damaged` when it is not there. */
   record(entry: IndexEntry): Promise<SkillRecord>;
   /** The digests of all blobs that one of its skills needs, its record among them. */
@@ -42,9 +44,11 @@ function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Pro
     }
     return bytes;
   };
+  const { skills, search } = decodeIndex(index);
   return {
     digest: bundle,
-    skills: decodeIndex(index).skills,
+    skills,
+    own: search === undefined ? [] : [search],
     record: async (entry) => decodeRecord(await bytesOf(entry)).record,
     needs: async (entry) => [entry.record, ...digestsIn(await bytesOf(entry))],
   };

@@ -107,6 +107,9 @@ async function referenced(target: DeployTarget, bundles: readonly Digest[]): Pro
   for (const bundle of new Set(bundles)) {
     const view = await viewOfStored(target, bundle);
     keys.add(indexKey(bundle));
+    for (const digest of view.own) {
+      keys.add(blobKey(digest));
+    }
     const fresh = view.skills.filter(({ record }) => !seen.has(record));
     await mapLimited(CONCURRENCY, fresh, async (entry) => {
       seen.add(entry.record);

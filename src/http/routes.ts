@@ -34,7 +34,7 @@ export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise
   const page = parsePage(new URL(c.req.url).searchParams);
   const { caller, snapshot, provider } = await enter(c, parts, "read", page.bundle);
   const { skills } = await provider.getCatalogue(toolCaller(caller, c.req.raw));
-  const matches = searchSkills(skills, page.query);
+  const matches = await searchSkills(skills, page.query);
   const body = {
     bundle: snapshot.name,
     skills: matches.slice(page.start, page.start + page.limit).map(listed),

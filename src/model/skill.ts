@@ -6,6 +6,7 @@ import type { Digest } from "./digest.ts";
 import type { JsonObject, JsonValue } from "./record.ts";
 import type { RunInputFile, RunLimits, RunResult, Runtime } from "./run.ts";
 import type { ServiceProvider } from "./services.ts";
+import type { SearchPlace } from "./word-index.ts";
 
 /** Who asks. Reaches sources, filters, approvals and audit; decides nothing by itself unless `verified`. */
 export interface AgentSkillsSourceContext {
@@ -107,6 +108,9 @@ export abstract class AgentSkill {
     this.layer = facts.layer ?? null;
     this.counts = facts.counts ?? UNKNOWN_COUNTS;
   }
+
+  /** Where it stands in an index that was made ahead; absent, or null, where a search makes its own. */
+  readonly searchPlace?: SearchPlace | null;
 
   /** Frontmatter and instructions. */
   abstract getContent(context?: AgentSkillsSourceContext): Promise<AgentSkillContent>;

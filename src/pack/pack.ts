@@ -1,7 +1,8 @@
 /** Owns packing: from directories to one bundle per layer and a report on every skill. Reads no clock, writes nothing. DESIGN.md §2, §4. */
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { encodeIndex } from "../bundle/index-format.ts";
+import { encodeIndex, type IndexEntry, inIndexOrder } from "../bundle/index-format.ts";
+import { SearchIndex } from "../bundle/search-index.ts";
 import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
@@ -91,6 +92,8 @@ export interface Packed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** From so many skills on a bundle has an index to search with. */
+export const SEARCH_INDEX_FROM = 50;
 /** After so many skills other work gets its turn. */
 const BREATH = 32;
 
@@ -147,10 +150,24 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
       blobs.add(digest, source);
     }
   }
-  const index = encodeIndex(served.map(({ entry }) => entry));
+  const entries = inIndexOrder(served.map(({ entry }) => entry));
+  const found = searchBlob(entries);
+  if (found !== null) {
+    blobs.addBytes(found.digest, found.bytes);
+  }
+  const index = encodeIndex(entries, found?.digest);
   const layer: PackedLayer = { name, digest: sha256(index), index, blobs, skills: served.length };
   const reals = ordered.map(({ real }) => real);
   return { layer, reports: outcomes.map(({ report }) => report), reals, diagnostics: search.diagnostics };
+}
+
+/** The index that the skills are found by; null for so few that an isolate makes one sooner than it reads one. */
+function searchBlob(entries: readonly IndexEntry[]): { readonly digest: Digest; readonly bytes: Uint8Array } | null {
+  if (entries.length < SEARCH_INDEX_FROM) {
+    return null;
+  }
+  const bytes = SearchIndex.of(entries).encode();
+  return { digest: sha256(bytes), bytes };
 }
 
 /** Skills by the order of their roots, those of one root as they were. */

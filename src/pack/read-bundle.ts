@@ -54,8 +54,11 @@ export class BundleDirectory {
   /** A whole layer in memory, as packing makes it. */
   readLayer(layer: LayerDigest): PackedLayer {
     const index = this.#read(indexKey(layer.digest), layer.digest);
-    const { skills } = decodeIndex(index);
+    const { skills, search } = decodeIndex(index);
     const blobs = new BlobMap();
+    if (search !== undefined) {
+      blobs.addBytes(search, this.readBlob(search));
+    }
     for (const entry of skills) {
       for (const digest of [entry.record, ...this.#digestsOf(entry.record)]) {
         blobs.addBytes(digest, blobs.get(digest) ?? this.readBlob(digest));

@@ -17,6 +17,8 @@ export class Catalogue {
   /** In path order of their names. */
   readonly skills: readonly AgentSkill[];
   readonly facts: CatalogueFacts;
+  /** Those that a model is told of. */
+  readonly advertised: readonly AgentSkill[];
   readonly #byName = new Map<string, AgentSkill>();
   readonly #byFoldedName = new Map<string, AgentSkill[]>();
   #aliases: readonly Named<AgentSkill>[] | null = null;
@@ -30,6 +32,8 @@ export class Catalogue {
       }
     }
     this.skills = [...this.#byName.values()].sort((a, b) => comparePaths(a.name, b.name));
+    const advertised = this.skills.filter((skill) => !skill.hidden);
+    this.advertised = advertised.length === this.skills.length ? this.skills : advertised;
     this.facts = {
       skills: this.skills.length,
       // A source that cannot tell may have some.
@@ -49,7 +53,13 @@ export class Catalogue {
     if (only && hits.length === 1) {
       return only;
     }
-    const names = hits.length > 0 ? hits.map((skill) => skill.name) : nearestNames(wanted, this.#advertisedNames());
+    const names =
+      hits.length > 0
+        ? hits.map((skill) => skill.name)
+        : nearestNames(
+            wanted,
+            this.advertised.map((skill) => skill.name),
+          );
     throw new SkillsError("skill-not-found", `Cannot find skill ${quoted(wanted)}: no such skill`, {
       candidates: names,
     });
@@ -69,10 +79,6 @@ export class Catalogue {
   #aliasList(): readonly Named<AgentSkill>[] {
     this.#aliases ??= this.skills.flatMap((skill) => skill.aliases.map((name) => ({ name, value: skill })));
     return this.#aliases;
-  }
-
-  #advertisedNames(): string[] {
-    return this.skills.filter((skill) => !skill.hidden).map((skill) => skill.name);
   }
 }
 

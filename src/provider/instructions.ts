@@ -29,15 +29,10 @@ export function checkedTemplate(template: string): string {
   return template;
 }
 
-/** The skills a model is told of. */
-export function advertisedSkills(catalogue: Catalogue): readonly AgentSkill[] {
-  return catalogue.skills.filter((skill) => !skill.hidden);
-}
-
 /** Tells whether the list of skills fits its budget. */
 export function fitsBudget(catalogue: Catalogue, budget: number = CATALOGUE_BUDGET_CHARACTERS): boolean {
   let characters = 0;
-  for (const skill of advertisedSkills(catalogue)) {
+  for (const skill of catalogue.advertised) {
     characters += skill.name.length + skill.description.length + ENTRY_FRAME;
     if (characters > budget) {
       return false;
@@ -54,7 +49,7 @@ export function instructionsFor(
   tools: OfferedTools,
   { prefix, template }: InstructionWording = PLAIN_INSTRUCTIONS,
 ): string {
-  const skills = advertisedSkills(catalogue);
+  const skills = catalogue.advertised;
   if (skills.length === 0) {
     return "";
   }

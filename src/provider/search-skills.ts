@@ -3,7 +3,6 @@ import type { AgentSkill } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { catalogueText, shortText } from "./escape.ts";
-import { advertisedSkills } from "./instructions.ts";
 import { searchSkills } from "./search.ts";
 import { readSearchArguments } from "./tool-arguments.ts";
 
@@ -15,7 +14,7 @@ const MAX_DESCRIPTION = 1_024;
 /** Answers the advertised skills that match, best first. */
 export async function advertisedMatches(catalogue: Catalogue, args: unknown): Promise<ToolAnswer> {
   const { query } = readSearchArguments(args);
-  const matches = searchSkills(advertisedSkills(catalogue), query);
+  const matches = await searchSkills(catalogue.advertised, query);
   const lines = matches.slice(0, MAX_MATCHES).map(matchLine);
   const more = matches.length - MAX_MATCHES;
   const note = more > 0 ? [`[${more} more match; use more particular words to see them.]`] : [];

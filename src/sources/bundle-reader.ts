@@ -7,11 +7,15 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import { decodeRecord, type StoredRecord } from "../bundle/record-format.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { WordIndex } from "../model/word-index.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { ByteCache } from "./byte-cache.ts";
 
 /** Blobs up to this many bytes stay in the isolate's cache. */
 const CACHED_BLOB_BYTES = 1024 * 1024;
+
+/** How much more than its bytes an index for searching takes in memory, about. */
+const SEARCH_INDEX_FACTOR = 8;
 
 /** Reads the parts of bundles. Immutable things are kept by digest and never expire. */
 export class BundleReader {
@@ -55,6 +59,24 @@ export class BundleReader {
       this.#cache.set(key, bytes, bytes.byteLength);
     }
     return bytes;
+  }
+
+  /** The index that a bundle's skills are found by; null when it is of another version. */
+  async readSearchIndex(digest: Digest): Promise<WordIndex | null> {
+    const key = `search:${digest}`;
+    const held = this.#cache.get<WordIndex>(key);
+    if (held) {
+      return held;
+    }
+    const [bytes, { SearchIndex }] = await Promise.all([
+      this.#read(blobKey(digest), digest),
+      import("../bundle/search-index.ts"),
+    ]);
+    const index = SearchIndex.decode(bytes);
+    if (index !== null) {
+      this.#cache.set(key, index, bytes.byteLength * SEARCH_INDEX_FACTOR);
+    }
+    return index;
   }
 
   async #read(key: string, digest: Digest): Promise<Uint8Array> {

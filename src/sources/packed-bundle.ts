@@ -24,8 +24,10 @@ export async function openBundle(opener: BundleOpener, layer: string, bundle: Di
     return held;
   }
   const { index, bytes } = await opener.reader.readIndex(bundle);
-  const parts = { reader: opener.reader, runner: opener.runner, layer };
-  const skills = Object.freeze(index.skills.map((entry) => new PackedSkill(entry, parts)));
+  const { search } = index;
+  const made = search === undefined ? null : { open: () => opener.reader.readSearchIndex(search) };
+  const parts = { reader: opener.reader, runner: opener.runner, layer, search: made };
+  const skills = Object.freeze(index.skills.map((entry, at) => new PackedSkill(entry, parts, at)));
   opener.cache.set(key, skills, bytes + skills.length * SKILL_OBJECT_BYTES);
   return skills;
 }

@@ -11,6 +11,7 @@ import type {
   AgentSkillResource,
   AgentSkillScript,
 } from "../model/skill.ts";
+import type { SearchPlace } from "../model/word-index.ts";
 import type { BundleReader } from "./bundle-reader.ts";
 import { recordScripts, runnableCount } from "./run-record.ts";
 
@@ -20,14 +21,19 @@ export interface PackedParts {
   /** Null where scripts are not enabled. */
   readonly runner: ScriptRunner | null;
   readonly layer: string;
+  /** The index they are found by; null where there is none. */
+  readonly search: SearchPlace["index"] | null;
 }
 
 /** A skill of a bundle. Holds its index entry only; records live in the reader's cache. */
 export class PackedSkill implements AgentSkill {
   readonly #entry: IndexEntry;
   readonly #parts: PackedParts;
+  readonly #at: number;
 
-  constructor(entry: IndexEntry, parts: PackedParts) {
+  /** `at` is its position in the bundle's index. */
+  constructor(entry: IndexEntry, parts: PackedParts, at: number) {
+    this.#at = at;
     this.#entry = entry;
     this.#parts = parts;
   }
@@ -62,6 +68,11 @@ export class PackedSkill implements AgentSkill {
 
   get layer(): string {
     return this.#parts.layer;
+  }
+
+  get searchPlace(): SearchPlace | null {
+    const { search } = this.#parts;
+    return search && { index: search, at: this.#at };
   }
 
   get counts(): AgentSkillCounts {

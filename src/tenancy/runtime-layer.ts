@@ -140,8 +140,8 @@ export class RuntimeSkills {
 
   #make(tenant: string, bundle: Digest, state: RuntimeState): readonly AgentSkill[] {
     const { readerFor, cache, runner } = this.#parts;
-    const parts = { reader: readerFor(tenant), runner, layer: RUNTIME_LAYER };
-    const skills = Object.freeze(entriesOf(state).map((entry) => new PackedSkill(entry, parts)));
+    const parts = { reader: readerFor(tenant), runner, layer: RUNTIME_LAYER, search: null };
+    const skills = Object.freeze(entriesOf(state).map((entry, at) => new PackedSkill(entry, parts, at)));
     cache.set(keyOf(tenant, bundle), skills, state.index.length * 2);
     return skills;
   }
