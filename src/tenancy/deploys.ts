@@ -11,6 +11,7 @@ import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { AccessRules } from "./access-rules.ts";
 import { underNote } from "./deploy-note.ts";
 import { type Holdings, holdingsFor, isKept } from "./own-bundles.ts";
+import { keepSearchIndex } from "./own-search.ts";
 import type { VersionedPointer } from "./upload-storage.ts";
 import type { Sent } from "./upload-table.ts";
 import type { UploadedRecord } from "./uploaded-record.ts";
@@ -99,6 +100,7 @@ export class Deploys {
     const held = await holdingsFor({ ...move, index }, this.#parts);
     await this.#requireWhole(index, bytes, held, sent);
     this.#requireFreeNames(move.layer, index.skills);
+    await keepSearchIndex(index, storage);
     await storage.put(indexKey(move.bundle), bytes);
     // The last look before the move: as long as the upload is open, nothing that was sent is removed.
     if ((await book.find(move.layer, upload, clock())) === null) {
@@ -187,7 +189,7 @@ export class Deploys {
     if (new Set(made.map(({ name }) => name)).size < made.length) {
       throw new SkillsError("upload-invalid", "Cannot deploy: two skills have the same name");
     }
-    if ((await digestOf(encodeIndex(made))) !== (await digestOf(bytes))) {
+    if ((await digestOf(encodeIndex(made, index.search ?? null))) !== (await digestOf(bytes))) {
       throw new SkillsError("upload-invalid", "Cannot deploy: the index says something else than the records");
     }
   }

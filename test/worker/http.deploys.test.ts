@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { encodeIndex, type IndexEntry } from "../../src/bundle/index-format.ts";
+import { decodeIndex, encodeIndex, type IndexEntry } from "../../src/bundle/index-format.ts";
 import { blobKey, indexKey, workKey } from "../../src/bundle/keys.ts";
+import { SearchIndex } from "../../src/bundle/search-index.ts";
 import type { Frame } from "../../src/bundle/upload-frames.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
 import type { Scope } from "../../src/model/token.ts";
@@ -97,6 +98,25 @@ describe("POST /v1/uploads and /v1/deploys", () => {
     // A bundle of the history is there whole.
     expect((await begin(acme.send, first)).send).toEqual([]);
     expect((await deployBundle(acme.send, first)).status).toBe(200);
+  });
+
+  it("make the search index of a bundle themselves, and take no bundle that names another", async () => {
+    const { edge, acme } = await scene();
+    const plain = await bundleOf([{ name: "one", description: "Counts tides." }, { name: "two" }]);
+    const { skills } = decodeIndex(new TextEncoder().encode(plain.index));
+    const blob = SearchIndex.of(skills).encode();
+    const naming = async (search: Digest): Promise<Bundle> => {
+      const index = encodeIndex(skills, search);
+      return { ...plain, bundle: await digestOf(index), index: new TextDecoder().decode(index) };
+    };
+    expect((await deployBundle(acme.send, await naming(await digestOf(blob)))).status).toBe(200);
+    expect(await edge.keys("blob/")).toContain(blobKey(await digestOf(blob)));
+    edge.forget();
+    const found = await (await acme.send("/v1/skills?query=tide")).json();
+    expect(found).toMatchObject({ skills: [{ name: "one" }] });
+    expect(edge.reads).toContain(blobKey(await digestOf(blob)));
+    const foreign = await naming(await digestOf("what another one holds"));
+    expect(await codeIn(deployBundle(acme.send, foreign))).toEqual([422, "upload-invalid"]);
   });
 
   it("say what would be sent, and open nothing, for a dry run", async () => {
