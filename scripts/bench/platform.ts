@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Log, LogLevel, Miniflare } from "miniflare";
+import { EDGE_ALIAS } from "../../src/deploy/build-edge.ts";
 import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
@@ -110,6 +111,7 @@ export async function bundle(entry: string): Promise<string> {
     target: "es2024",
     conditions: ["workerd", "worker"],
     external: ["cloudflare:*", "node:*"],
+    alias: EDGE_ALIAS,
     logLevel: "silent",
   });
   return outputFiles[0]?.text ?? "";

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type BuildResult, build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
+import { EDGE_ALIAS } from "../../src/deploy/build-edge.ts";
 import { REPOSITORY } from "./support/source-files.ts";
 
 /**
@@ -27,6 +29,7 @@ beforeAll(async () => {
     target: "es2024",
     conditions: ["workerd", "worker"],
     external: ["cloudflare:*", "node:*"],
+    alias: EDGE_ALIAS,
     logLevel: "silent",
   });
 });
@@ -40,6 +43,13 @@ describe("worker.ts as one module", () => {
 
   it("holds nothing of the sandbox, the shell, the Python build or the Node side", () => {
     expect(Object.keys(built.metafile.inputs).filter((path) => FOREIGN.test(path))).toEqual([]);
+  });
+
+  it("is deployed with the same modules in place of others", () => {
+    const toml = readFileSync(`${REPOSITORY}wrangler.toml`, "utf8");
+    const [, table = ""] = /^\[alias\]\n((?:".*\n)*)/m.exec(toml) ?? [];
+    const told = [...table.matchAll(/^"(.*)" = "\.\/(.*)"$/gm)].map(([, name, path]) => [name, `${REPOSITORY}${path}`]);
+    expect(Object.fromEntries(told)).toEqual(EDGE_ALIAS);
   });
 
   it("needs no module of Node", () => {
