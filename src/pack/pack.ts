@@ -1,8 +1,7 @@
 /** Owns packing: from directories to one bundle per layer and a report on every skill. Reads no clock, writes nothing. DESIGN.md §2, §4. */
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { encodeIndex, type IndexEntry, inIndexOrder } from "../bundle/index-format.ts";
-import { SearchIndex } from "../bundle/search-index.ts";
+import { encodeIndex, inIndexOrder } from "../bundle/index-format.ts";
 import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
@@ -30,6 +29,7 @@ import type { PythonPackages } from "./python/packages.ts";
 import { type PythonFault, PythonSyntax } from "./python/syntax.ts";
 import { readSkill } from "./read-skill.ts";
 import { openRoots, type Root, Territory } from "./roots.ts";
+import { searchBlob } from "./search-blob.ts";
 
 /** What to pack: directories of the platform layer, or layers. */
 export type PackRequest = { readonly roots: readonly string[] } | { readonly layers: readonly LayerRoots[] };
@@ -92,8 +92,6 @@ export interface Packed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** From so many skills on a bundle has an index to search with. */
-export const SEARCH_INDEX_FROM = 50;
 /** After so many skills other work gets its turn. */
 const BREATH = 32;
 
@@ -159,15 +157,6 @@ async function packLayer(name: string, roots: readonly Root[], territory: Territ
   const layer: PackedLayer = { name, digest: sha256(index), index, blobs, skills: served.length };
   const reals = ordered.map(({ real }) => real);
   return { layer, reports: outcomes.map(({ report }) => report), reals, diagnostics: search.diagnostics };
-}
-
-/** The index that the skills are found by; null for so few that an isolate makes one sooner than it reads one. */
-function searchBlob(entries: readonly IndexEntry[]): { readonly digest: Digest; readonly bytes: Uint8Array } | null {
-  if (entries.length < SEARCH_INDEX_FROM) {
-    return null;
-  }
-  const bytes = SearchIndex.of(entries).encode();
-  return { digest: sha256(bytes), bytes };
 }
 
 /** Skills by the order of their roots, those of one root as they were. */
