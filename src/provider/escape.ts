@@ -7,16 +7,16 @@ const invisible = /* @__PURE__ */ latePattern(
   "gu",
 );
 
-/** The answer's own tags, opening or closing, in any case, with anything invisible within and anything invisible or blank before the name. */
+/** The answer's own tags, opening or closing, in any case, with anything invisible or blank within or before the name. */
 const ownTags = /* @__PURE__ */ latePattern(
   () => tagsNamed(["skill_content", "skill_resource", "skill_script"]),
   "giu",
 );
 
 function tagsNamed(names: readonly string[]): string {
-  const unseen = "[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
-  const spelled = names.map((name) => [...name].join(unseen)).join("|");
-  return `<(?=[\\s/\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*(?:${spelled}))`;
+  const overlooked = "\\s\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}";
+  const spelled = names.map((name) => [...name].join(`[${overlooked}]*`)).join("|");
+  return `<(?=[${overlooked}/]*(?:${spelled}))`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
