@@ -1,6 +1,7 @@
 /** Owns `PUT` and `DELETE /v1/runtime/skills/{name}`: skills put at run time for the caller's own tenant (CONTRACT.md §3). */
 import type { Context } from "hono";
 import * as z from "zod/mini";
+import { fromBase64 } from "../model/base64.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { SkillsError } from "../model/errors.ts";
 import { wordsFor } from "../model/issue-words.ts";
@@ -71,7 +72,7 @@ function filesOf(body: unknown): ReadonlyMap<string, Uint8Array> {
 
 function bytesOf(path: string, base64: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return fromBase64(base64);
   } catch {
     throw new SkillsError(
       "request-invalid",

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import process from "node:process";
 import type { Digest } from "../model/digest.ts";
 import type { FunctionRequest } from "../model/function-protocol.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits, type RunResult } from "../model/run.ts";
@@ -44,10 +45,13 @@ const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 const CONCURRENCY = 8;
 
-/** Starts the function. Throws when there is no secret, or it cannot listen. */
+/** Starts the function. Throws when there is no secret, when it may not run scripts as another user, or cannot listen. */
 export async function startFunctionServer(options: FunctionServerOptions): Promise<FunctionServer> {
   if (options.secret === "") {
     throw new Error("a function needs a secret");
+  }
+  if (options.uid !== undefined && process.getuid?.() !== 0) {
+    throw new Error("only root can run scripts as another user");
   }
   const { port = 0, host = "127.0.0.1" } = options;
   const answerer = new Answerer(options);

@@ -1,4 +1,5 @@
 /** Owns the tool `read_skill_resource`. */
+import { toBase64 } from "../model/base64.ts";
 import type { AgentSkillsSourceContext } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -40,12 +41,4 @@ export async function readResource(
       next_offset: part.nextOffset,
     },
   };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) {
-    binary += String.fromCharCode(byte);
-  }
-  return btoa(binary);
 }

@@ -1,4 +1,5 @@
 /** Owns what the arguments of each tool are. Whatever does not fit is `arguments-invalid`, told so that a model can mend it. */
+import { fromBase64 } from "../model/base64.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
@@ -107,13 +108,13 @@ export function inputFiles(given: RunArguments["files"]): RunInputFile[] {
     if (!isSafePath(path)) {
       throw new SkillsError("arguments-invalid", `Cannot use file "${path}": its path is not inside the skill`);
     }
-    return { path, bytes: encoding === "base64" ? fromBase64(path, content) : new TextEncoder().encode(content) };
+    return { path, bytes: encoding === "base64" ? bytesOf(path, content) : new TextEncoder().encode(content) };
   });
 }
 
-function fromBase64(path: string, content: string): Uint8Array {
+function bytesOf(path: string, content: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+    return fromBase64(content);
   } catch {
     throw new SkillsError("arguments-invalid", `Cannot use file "${path}": its content is not base64`);
   }

@@ -1,4 +1,5 @@
 /** Owns what a function is told of a run: the script, its skill's files and those of the call, as JSON can carry them. Never sends it. */
+import { toBase64 } from "../model/base64.ts";
 import { FUNCTION_PROTOCOL, type FunctionFile, type FunctionRequest } from "../model/function-protocol.ts";
 import type { SkillFile } from "../model/record.ts";
 import type { ScriptJob } from "../model/runner.ts";
@@ -59,15 +60,4 @@ function textOf(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-/** A multiple of three, so that the pieces join without padding between them. */
-const CHUNK = 0x6000;
-
-function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    text += btoa(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
-  }
-  return text;
 }

@@ -1,4 +1,5 @@
 /** Owns a skill of another edge-skills: read over HTTP when it is asked for, on the snapshot it was listed in, every file checked against its digest. */
+import { toBase64 } from "../model/base64.ts";
 import { digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { RunInputFile, RunResult } from "../model/run.ts";
@@ -123,11 +124,7 @@ export class RemoteSkill extends AgentSkill {
 }
 
 function wireFile({ path, bytes }: RunInputFile): Record<string, string> {
-  let binary = "";
-  for (const byte of bytes) {
-    binary += String.fromCharCode(byte);
-  }
-  return { path, encoding: "base64", content: btoa(binary) };
+  return { path, encoding: "base64", content: toBase64(bytes) };
 }
 
 /** The list does not tell; what the other side calls text has one of these types. */

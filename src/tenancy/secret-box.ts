@@ -2,6 +2,7 @@
  * Owns sealing and opening secrets: AES-GCM under a key of the tenant's own, made of the edge's key by HKDF, bound to tenant and name. So what
  * one tenant's store holds opens under no other tenant or name. Never stores anything.
  */
+import { fromBase64, toBase64 } from "../model/base64.ts";
 import { SkillsError } from "../model/errors.ts";
 
 const VERSION = "v1";
@@ -69,12 +70,4 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   } catch {
     return null;
   }
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

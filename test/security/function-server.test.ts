@@ -1,5 +1,5 @@
 /** Owns attacks on the reference function by those who may reach it. Scripts are this project's own and harmless. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -229,6 +229,18 @@ describe("what runs", () => {
     expect((await server.run(facts))[1]).toMatchObject({ exit_code: 0, stdout: "42\n" });
     expect(await codeIn(server.run({ ...facts, source: "BEGIN { print 1 }\n" }))).toBe("422 interpreter-unknown");
     expect(await codeIn(server.run({ ...facts, source: "#!/no/such/program\n" }))).toBe("422 interpreter-missing");
+  });
+
+  test("runs as another user where that is asked for, and does not see the function's own environment", async () => {
+    if (process.getuid?.() !== 0) {
+      await expect(startFunctionServer({ secret: SECRET, uid: 65_534 })).rejects.toThrow("only root");
+      return;
+    }
+    chmodSync(PLACE, 0o711);
+    const server = await start({ uid: 65_534 });
+    const source = 'id -u; touch mine; cat "/proc/$PPID/environ" > /dev/null 2>&1 || echo shut\n';
+    const [, run] = await server.run({ source });
+    expect([run.stdout, run.files]).toMatchObject(["65534\nshut\n", [{ path: "mine" }]]);
   });
 
   test("is only what the function has, where it has skills", async () => {

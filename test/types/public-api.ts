@@ -33,9 +33,14 @@ import {
 import { type ChatTurn, compactMessages, runSkillInSubAgent, SkillActivations } from "edge-skills/context";
 import { dispatchToolCalls, type PlainTool, plainTools, type ToolFormat, toolsIn } from "edge-skills/formats";
 import { mcpSkills } from "edge-skills/mcp";
-import { AgentFileSkillsSource, AgentSkillsProviderBuilder as NodeBuilder } from "edge-skills/node";
+import {
+  AgentFileSkillsSource,
+  type FunctionServer,
+  AgentSkillsProviderBuilder as NodeBuilder,
+  startFunctionServer,
+} from "edge-skills/node";
 import { createMemoryStore, createPackedSource } from "edge-skills/packed";
-import { RemoteAgentSkillsSource, WellKnownAgentSkillsSource } from "edge-skills/remote";
+import { createHttpFunctionRunner, RemoteAgentSkillsSource, WellKnownAgentSkillsSource } from "edge-skills/remote";
 import {
   AgentClassSkill,
   AgentInlineSkill,
@@ -118,7 +123,8 @@ const sources: readonly AgentSkillsSource[] = [
 ];
 
 // The builder, each method answering the builder it was called on.
-const runner: ScriptRunner = createRoutingRunner({ runtimes: { python: null } });
+const far = createHttpFunctionRunner({ url: "https://x", secret: async () => "secret", sends: "call", graceMs: 1 });
+const runner: ScriptRunner = createRoutingRunner({ runtimes: { python: null }, skills: { tools: far } });
 const built = new NodeBuilder()
   .useFileSkill("x")
   .useFileSkills(["x"], { runner })
@@ -171,6 +177,8 @@ export async function use(provider: AgentSkillsProvider): Promise<void> {
   compactMessages([{ role: "user", content: "x" }], { keepLast: 1, activations });
   const chat = async (): Promise<ChatTurn> => ({ content: "", toolCalls: [] });
   await runSkillInSubAgent(provider, ANY_CALLER, { skill: "a", task: "b", chat });
+  const served: FunctionServer = await startFunctionServer({ secret: "secret", port: 0, skill: async () => null });
+  await served.stop();
   await Promise.all([
     ...sourceContract({ create: () => sources[0] ?? plain, context: NO_CONTEXT }).map(({ run }) => run()),
     ...runnerContract({ create: () => runner, runtime: "python" }).map(({ run }) => run()),
