@@ -43,7 +43,11 @@ async function main(): Promise<number> {
     console.error(steps.length > 0 ? ["", "Before a real deploy:", "", ...steps].join("\n") : "");
     return status;
   }
-  return run("node", "src/cli.ts", "deploy", ...skills, "--target", target);
+  const status = run("node", "src/cli.ts", "deploy", ...skills, "--target", target);
+  if (status === 0) {
+    console.error(`When the edge has no token yet: npx edge-skills token create --first --target ${target}`);
+  }
+  return status;
 }
 
 /** What has to be done before a deploy can work, in the words to type. */

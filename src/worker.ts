@@ -22,6 +22,7 @@ import { createKvStore } from "./sources/kv-store.ts";
 import { createR2Store } from "./sources/r2-store.ts";
 import { createTieredStore } from "./sources/tiered-store.ts";
 import { createAudit } from "./tenancy/audit.ts";
+import { firstTokenOf } from "./tenancy/first-token.ts";
 import { openTenancy } from "./tenancy/open-tenancy.ts";
 import { type BlobWriter, createRuntimeStore } from "./tenancy/runtime-store.ts";
 import { SecretBox } from "./tenancy/secret-box.ts";
@@ -53,6 +54,8 @@ export interface Env {
   readonly EDGE_SKILLS_MODE?: "dev";
   /** In `dev`: network rules to try out, and answers that stand in for the outside. They take the place of the settings' rules. */
   readonly EDGE_SKILLS_EGRESS?: string;
+  /** Hash of the first token. A secret. */
+  readonly EDGE_SKILLS_FIRST_TOKEN_HASH?: string;
   /** Seals the secrets that network rules name: 32 bytes in base64. A secret. */
   readonly EDGE_SKILLS_KEY?: string;
 }
@@ -119,6 +122,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
       tenants: env.TENANTS,
       store,
       runtimeStoreFor: runtimeStores(env),
+      firstToken: firstTokenOf(env.EDGE_SKILLS_FIRST_TOKEN_HASH),
       uploadStorage: env.SKILLS_R2 === undefined ? null : createUploadStorage(env.SKILLS_R2, env.SKILLS_KV ?? null),
       cache,
       runner,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { CloudflareTargetOptions } from "../deploy/cloudflare/cloudflare-target.ts";
 import { CLOUDFLARE_API, type Patience } from "../deploy/cloudflare/patience.ts";
+import type { WorkerSecrets } from "../deploy/cloudflare/worker-secrets.ts";
 import type { DeployTarget } from "../deploy/target.ts";
 import { SkillsError } from "../model/errors.ts";
 import { NO_PLACE, type TargetPlace } from "../model/targets.ts";
@@ -23,12 +24,7 @@ export async function openCloudflare(
   context: Pick<CommandContext, "cwd" | "env" | "signal" | "terminal">,
 ): Promise<DeployTarget> {
   const { env, terminal } = context;
-  const place = targets.get(name) ?? (name === UNNAMED ? NO_PLACE : null);
-  if (place === null) {
-    throw new SkillsError("usage", `Cannot use target "${name}": the settings have none of this name`, {
-      candidates: ["local", ...new Set([UNNAMED, ...targets.keys()])],
-    });
-  }
+  const place = placeOf(name, targets);
   const places = placesOf(name, place, env);
   // The client is only loaded by those who need it.
   const [{ openCloudflareTarget }, { ConfirmedFile }, { DEFAULT_PATIENCE }] = await Promise.all([
@@ -43,6 +39,33 @@ export async function openCloudflare(
     [options.apiBaseUrl ?? "", options.accountId, options.kvNamespaceId].join(" "),
   );
   return openCloudflareTarget({ ...options, confirmed, patience });
+}
+
+/** The secrets of a target's edge Worker. Throws as {@link openCloudflare} does. */
+export async function openWorkerSecrets(
+  name: string,
+  targets: ReadonlyMap<string, TargetPlace>,
+  context: Pick<CommandContext, "cwd" | "env" | "signal" | "terminal">,
+): Promise<WorkerSecrets> {
+  const place = placeOf(name, targets);
+  const [{ WorkerSecrets }, { DEFAULT_PATIENCE }] = await Promise.all([
+    import("../deploy/cloudflare/worker-secrets.ts"),
+    import("../deploy/cloudflare/patience.ts"),
+  ]);
+  const patience = { ...DEFAULT_PATIENCE, onPause: pauseTeller(context.terminal) };
+  const baseUrl = context.env.CLOUDFLARE_API_BASE_URL || CLOUDFLARE_API;
+  const { apiToken, accountId } = await credentialsOf(name, place, patience, context);
+  return new WorkerSecrets({ apiToken, accountId, baseUrl, patience, worker: place.worker });
+}
+
+function placeOf(name: string, targets: ReadonlyMap<string, TargetPlace>): TargetPlace {
+  const place = targets.get(name) ?? (name === UNNAMED ? NO_PLACE : null);
+  if (place === null) {
+    throw new SkillsError("usage", `Cannot use target "${name}": the settings have none of this name`, {
+      candidates: ["local", ...new Set([UNNAMED, ...targets.keys()])],
+    });
+  }
+  return place;
 }
 
 /** Who deploys, and to which account: the environment, else wrangler's login and its only account. Throws `credentials-invalid`. */

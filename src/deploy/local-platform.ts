@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Log, LogLevel, type Miniflare, type MiniflareOptions } from "miniflare";
 import { SkillsError } from "../model/errors.ts";
-import type { TokenStore } from "../model/token.ts";
+import { FIRST_TOKEN_SECRET, type TokenStore } from "../model/token.ts";
 import { buildEdge } from "./build-edge.ts";
 import { localAssets } from "./local-assets.ts";
 import { localKey } from "./local-key.ts";
@@ -30,6 +30,8 @@ export interface LocalPlatformOptions {
   readonly config?: string;
   /** Network rules to try out: JSON of `{ allow, stub }` (model/egress.ts). */
   readonly egress?: string;
+  /** Hash of the first token, as the secret of a deployed Worker has it. */
+  readonly firstToken?: string;
   /** `production` behaves as deployed: any host, runs ask, pointers are kept for seconds. Default `dev`. */
   readonly mode?: "dev" | "production";
   /** Told of each line the Workers log. */
@@ -109,7 +111,7 @@ export class LocalPlatform {
 }
 
 async function platformOptions(options: LocalPlatformOptions): Promise<MiniflareOptions> {
-  const { state, port = 0, runner, config, egress, mode = "dev", onLog } = options;
+  const { state, port = 0, runner, config, egress, firstToken, mode = "dev", onLog } = options;
   const text = (value: string) => ({ type: "text", value }) as const;
   return {
     host: "127.0.0.1",
@@ -138,6 +140,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
             ...(config === undefined ? {} : { EDGE_SKILLS_CONFIG: text(config) }),
             ...(egress === undefined ? {} : { EDGE_SKILLS_EGRESS: text(egress) }),
             EDGE_SKILLS_KEY: text(localKey(state === null ? null : resolve(state))),
+            ...(firstToken === undefined ? {} : { [FIRST_TOKEN_SECRET]: text(firstToken) }),
             ...(mode === "dev" ? { EDGE_SKILLS_MODE: text("dev") } : {}),
           },
         },

@@ -62,7 +62,12 @@ export const moveChannel: Handler = refusingFormats(async (c, parts) => {
   }
   const occasion = { caller: who.caller, requestId: c.get("requestId") };
   const { reason = "deploy", bundle = null } = body.data;
-  const moved = await recorded(parts.audit, reason, occasion, { item: bundle }, () => move(who, body.data));
+  const facts = { item: bundle as string | null };
+  const moved = await recorded(parts.audit, reason, occasion, facts, async () => {
+    const done = await move(who, body.data);
+    facts.item = done.bundle;
+    return done;
+  });
   return Response.json(moved, { headers: PRIVATE });
 });
 

@@ -13,6 +13,7 @@ export const targetsSchema = z.record(
     r2_bucket: z.optional(text),
     r2_endpoint: z.optional(z.url()),
     url: z.optional(z.url()),
+    worker: z.optional(text),
   }),
 );
 
@@ -26,6 +27,8 @@ export interface TargetPlace {
   readonly r2_endpoint: string | null;
   /** Where its edge answers; null when it is not said. */
   readonly url: string | null;
+  /** Name of the edge Worker, as wrangler.toml has it. */
+  readonly worker: string;
 }
 
 /** Nothing said. */
@@ -36,6 +39,7 @@ export const NO_PLACE: TargetPlace = {
   r2_bucket: null,
   r2_endpoint: null,
   url: null,
+  worker: "edge-skills",
 };
 
 /** The places by name, with what is not said as null. */
@@ -50,6 +54,7 @@ export function targetsOf(given: z.infer<typeof targetsSchema> = {}): ReadonlyMa
         r2_bucket: own.r2_bucket ?? null,
         r2_endpoint: own.r2_endpoint ?? null,
         url: own.url ?? null,
+        worker: own.worker ?? NO_PLACE.worker,
       },
     ]),
   );

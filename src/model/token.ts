@@ -25,6 +25,12 @@ export interface TokenRecord {
   readonly family?: string;
 }
 
+/** The secret of the Worker that has the hash of the first token (docs/operations.md, The first token). */
+export const FIRST_TOKEN_SECRET = "EDGE_SKILLS_FIRST_TOKEN_HASH";
+
+/** The first token's id: it has no record. */
+export const FIRST_TOKEN_ID = "first";
+
 /** What a valid token grants. */
 export interface Grant {
   /** Which token, for audit: its id, or `jwt:<issuer>#<subject>`. */

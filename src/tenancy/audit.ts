@@ -5,7 +5,7 @@
 
 /** What happened, to what, through whom. */
 export interface AuditEvent {
-  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `token.create`, `token.revoke`. */
+  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `deploy`, `rollback`, `token.create`, `token.revoke`. */
   readonly event: string;
   readonly tenant: string;
   /** Id of the token. */
@@ -14,7 +14,7 @@ export interface AuditEvent {
   readonly session: string | null;
   readonly skill: string | null;
   readonly digest: string | null;
-  /** The resource, script, approval or token. */
+  /** The resource, script, approval, token or bundle. */
   readonly item: string | null;
   /** `ok`, `pending`, or the code of what went wrong. */
   readonly outcome: string;

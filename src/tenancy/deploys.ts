@@ -8,6 +8,7 @@ import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
+import type { ChannelReader } from "../sources/channel-reader.ts";
 import type { AccessRules } from "./access-rules.ts";
 import { underNote } from "./deploy-note.ts";
 import { type Holdings, holdingsFor, isKept } from "./own-bundles.ts";
@@ -52,11 +53,14 @@ export class Deploys {
   readonly #parts: UploadParts;
   readonly #uploads: Uploads;
   readonly #rules: AccessRules;
+  readonly #channels: ChannelReader;
 
-  constructor(parts: UploadParts, uploads: Uploads, rules: AccessRules) {
+  /** `channels` is what this isolate knows of pointers: it is told of each move. */
+  constructor(parts: UploadParts, uploads: Uploads, rules: AccessRules, channels: ChannelReader) {
     this.#parts = parts;
     this.#uploads = uploads;
     this.#rules = rules;
+    this.#channels = channels;
   }
 
   /** The channels of a layer, of all layers for null; at most 1,000. */
@@ -146,6 +150,7 @@ export class Deploys {
         `Cannot move channel "${channel}": somebody else has moved it meanwhile`,
       );
     }
+    await this.#channels.readNow(layer, channel);
     return { layer, channel, bundle, previous: pointer?.bundle ?? null, version: written };
   }
 

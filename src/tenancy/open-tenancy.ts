@@ -1,5 +1,6 @@
 /** Owns putting the parts of tenancy together: tokens, layers, rules and what is put at run time, over one store and one cache. */
 import type { Config } from "../model/config.ts";
+import type { Digest } from "../model/digest.ts";
 import type { ScriptRunner } from "../model/runner.ts";
 import type { BlobStore } from "../sources/blob-store.ts";
 import { BundleReader } from "../sources/bundle-reader.ts";
@@ -29,6 +30,8 @@ export interface TenancyParts {
   readonly config: Pick<Config, "filters" | "protected" | "jwt">;
   /** Where deploys over HTTP write to; null or absent: there are none. */
   readonly uploadStorage?: UploadStorage | null;
+  /** Hash of the first token; null or absent: there is none. */
+  readonly firstToken?: Digest | null;
   readonly clock?: Clock;
   readonly pointerTimes?: PointerTimes;
 }
@@ -48,6 +51,13 @@ export interface Deploying {
   readonly deploys: Deploys;
 }
 
+interface DeployingParts {
+  readonly reader: BundleReader;
+  readonly rules: AccessRules;
+  readonly clock: Clock;
+  readonly channels: ChannelReader;
+}
+
 /** Makes the tenancy of an isolate. */
 export function openTenancy(parts: TenancyParts): Tenancy {
   const { tenants, store, runtimeStoreFor: storeFor, cache, runner, config, clock = Date.now } = parts;
@@ -59,21 +69,21 @@ export function openTenancy(parts: TenancyParts): Tenancy {
   const opener = { reader, cache, runner };
   const foreign = config.jwt.length === 0 ? null : createJwtTokens(config.jwt);
   return {
-    tokens: new TokenVerifier(tenants, clock, runtime, foreign),
+    tokens: new TokenVerifier(tenants, clock, runtime, foreign, parts.firstToken ?? null),
     snapshots: new Snapshots(channels, opener, { rules, runtime }),
     runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, clock }),
-    deploying: deployingOver(parts, { reader, rules, clock }),
+    deploying: deployingOver(parts, { reader, rules, clock, channels }),
   };
 }
 
 function deployingOver(
   { tenants, uploadStorage: storage = null }: TenancyParts,
-  { reader, rules, clock }: { readonly reader: BundleReader; readonly rules: AccessRules; readonly clock: Clock },
+  { reader, rules, clock, channels }: DeployingParts,
 ): Deploying | null {
   if (storage === null) {
     return null;
   }
   const parts = { book: new UploadBook(tenants), storage, reader, clock };
   const uploads = new Uploads(parts);
-  return { uploads, deploys: new Deploys(parts, uploads, rules) };
+  return { uploads, deploys: new Deploys(parts, uploads, rules, channels) };
 }

@@ -1,9 +1,12 @@
 /** Owns whether a token counts, through the isolate's memory: a revoked one stops working within the time it is remembered (at most 10 s). */
+import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
 import { addressOf, type Grant, hashToken } from "../model/token.ts";
 import type { Clock } from "../sources/channel-reader.ts";
 import { STORAGE_DEADLINE_MS } from "../sources/storage-error.ts";
+import { grantOfFirst } from "./first-token.ts";
 import type { RuntimeSkills } from "./runtime-layer.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
@@ -35,23 +38,26 @@ export class TokenVerifier {
   readonly #clock: Clock;
   readonly #runtime: RuntimeSkills | null;
   readonly #foreign: ForeignTokens | null;
+  readonly #first: Digest | null;
   /**
    * By the token itself: hashing it for every request would cost more than the rest of a warm read. The map lives in this isolate's memory
    * only, and V8 finds a key by its seeded hash before any character is compared.
    */
   readonly #remembered = new Map<string, Remembered>();
 
-  /** `runtime` is told what the same answer says of the tenant's skills put at run time. */
+  /** `runtime` is told what the same answer says of the tenant's skills put at run time; `first` is the hash of the first token. */
   constructor(
     tenants: DurableObjectNamespace<TenantObject>,
     clock: Clock = Date.now,
     runtime: RuntimeSkills | null = null,
     foreign: ForeignTokens | null = null,
+    first: Digest | null = null,
   ) {
     this.#tenants = tenants;
     this.#clock = clock;
     this.#runtime = runtime;
     this.#foreign = foreign;
+    this.#first = first;
   }
 
   /** What a token grants. Throws `token-invalid`, in the same words whatever is wrong with it. */
@@ -100,6 +106,10 @@ export class TokenVerifier {
 
   async #ask(tenant: string, token: string, now: number): Promise<Found | null> {
     const hash = await hashToken(token);
+    const first = tenant === PLATFORM_LAYER ? grantOfFirst(this.#first, hash) : null;
+    if (first !== null) {
+      return { grant: first, until: Number.POSITIVE_INFINITY };
+    }
     try {
       const stub = this.#tenants.get(this.#tenants.idFromName(tenant));
       using entrance = await inTime(stub.enter(hash, this.#runtime?.knownSeq(tenant) ?? 0), STORAGE_DEADLINE_MS);

@@ -1,13 +1,18 @@
 /** Owns `edge-skills token`: access tokens are made, listed and revoked; only their hashes are kept. */
 import { Option } from "commander";
 import { SkillsError } from "../../model/errors.ts";
-import { isScope, SCOPES, type Scope } from "../../model/token.ts";
-import type { CommandSpec } from "../command.ts";
+import { FIRST_TOKEN_ID, isScope, SCOPES, type Scope } from "../../model/token.ts";
+import type { CommandContext, CommandSpec, ExitStatus, Flags } from "../command.ts";
+import { putFirstToken, removeFirstToken } from "../first-token.ts";
 import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, textFlag } from "../flags.ts";
 import { withTokens } from "../with-tokens.ts";
 
 const SCOPES_FLAG = new Option("--scopes <list>", `what it may do, by commas: ${SCOPES.join(", ")}`).default(
   "read,run",
+);
+const FIRST_FLAG = new Option(
+  "--first",
+  "of a deployed edge that has no token yet: a platform token of the scope admin, whose hash becomes a secret of the Worker",
 );
 const COMMON = [TENANT_FLAG, ...TARGET_FLAGS, JSON_FLAG];
 
@@ -15,13 +20,17 @@ export const tokenCreate: CommandSpec = {
   name: "token create",
   summary: "make an access token; it is shown once",
   arguments: [],
-  options: [SCOPES_FLAG, CHANNEL_FLAG, ...COMMON],
+  options: [SCOPES_FLAG, CHANNEL_FLAG, FIRST_FLAG, ...COMMON],
   examples: [
     "token create --tenant tenant-a",
     "token create --scopes admin",
+    "token create --first --target production",
     "token create --tenant acme --scopes read,deploy --target https://skills.example.com",
   ],
   async run(_args, flags, context) {
+    if (isOn(flags, "first")) {
+      return createFirst(flags, context);
+    }
     const scopes = parseScopes(textFlag(flags, "scopes"));
     const channel = channelFlag(flags);
     const { id, tenant, token } = await withTokens(flags, context, (tokens) => tokens.create(scopes, channel));
@@ -63,10 +72,13 @@ export const tokenList: CommandSpec = {
 export const tokenRevoke: CommandSpec = {
   name: "token revoke",
   summary: "revoke a token; it stops working within 10 seconds",
-  arguments: [["<id>", "the token's id, as `token list` shows it"]],
+  arguments: [["<id>", "the token's id, as `token list` shows it; `first` for the first token of a deployed edge"]],
   options: COMMON,
   examples: ["token revoke 0b9ff1c2-… --tenant tenant-a"],
   async run([id], flags, context) {
+    if (id === FIRST_TOKEN_ID) {
+      return revokeFirst(flags, context);
+    }
     await withTokens(flags, context, async (tokens) => {
       if (!(await tokens.revoke(String(id)))) {
         throw new SkillsError("token-unknown", `Cannot revoke token "${id}": ${tokens.whose} has none with this id`);
@@ -79,6 +91,30 @@ export const tokenRevoke: CommandSpec = {
     return 0;
   },
 };
+
+async function createFirst(flags: Flags, context: CommandContext): Promise<ExitStatus> {
+  const { terminal } = context;
+  const { id, token } = await putFirstToken(flags, context);
+  if (isOn(flags, "json")) {
+    terminal.json({ id, token });
+    return 0;
+  }
+  terminal.say("The first token, for the platform, with the scope admin. It is not shown again:");
+  terminal.result(token);
+  terminal.say("Make others with it, then end it: edge-skills token revoke first --target …");
+  return 0;
+}
+
+async function revokeFirst(flags: Flags, context: CommandContext): Promise<ExitStatus> {
+  if (!(await removeFirstToken(flags, context))) {
+    throw new SkillsError("token-unknown", "Cannot revoke the first token: the Worker has none");
+  }
+  if (isOn(flags, "json")) {
+    context.terminal.json({ id: FIRST_TOKEN_ID, revoked: true });
+  }
+  context.terminal.say("Revoked the first token.");
+  return 0;
+}
 
 function parseScopes(text: string): Scope[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");

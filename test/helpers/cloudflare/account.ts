@@ -15,6 +15,8 @@ export interface Stores {
   readonly kv: Map<string, Uint8Array>;
   /** What a listing of KV answers when it lags behind; null when it does not. */
   listed: ReadonlySet<string> | null;
+  /** Secrets of deployed Workers, by their names. */
+  readonly workers: Map<string, Map<string, string>>;
   readonly r2: Map<string, { readonly bytes: Uint8Array; readonly etag: string }>;
 }
 

@@ -36,6 +36,7 @@ export class CloudflareStandIn implements Stores {
   readonly accounts = [{ id: ACCOUNT, name: "Stand-in" }];
   readonly kv = new Map<string, Uint8Array>();
   readonly r2 = new Map<string, { readonly bytes: Uint8Array; readonly etag: string }>();
+  readonly workers = new Map([["edge-skills", new Map<string, string>()]]);
   listed: ReadonlySet<string> | null = null;
   readonly seen: SeenRequest[] = [];
   /** Asked of every request, by its number from 0; null: nothing goes wrong. */
