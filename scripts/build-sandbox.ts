@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { patchCPython, patchJustBash } from "./sandbox-patches.ts";
+import { patchCPython } from "./sandbox-patches.ts";
 import { packPython } from "./sandbox-python.ts";
+import { patchJustBash } from "./shell-patches.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SANDBOX = join(ROOT, "src/sandbox");
@@ -104,7 +105,9 @@ function provide(external: readonly string[]): Plugin {
         loader: "js",
       }));
       build.onResolve({ filter: /^sandbox:hooks$/ }, () => ({ path: join(SANDBOX, "shell/hooks.ts") }));
-      build.onResolve({ filter: /^just-bash\/browser$/ }, () => ({ path: join(JUST_BASH, "dist/bundle/browser.js") }));
+      build.onResolve({ filter: /^(?:just-bash\/browser|sandbox:just-bash)$/ }, () => ({
+        path: join(JUST_BASH, "dist/bundle/browser.js"),
+      }));
       build.onLoad({ filter: /just-bash\/dist\/bundle\/browser\.js$/ }, ({ path }) => ({
         contents: patchJustBash(readFileSync(path, "utf8")),
         loader: "js",

@@ -4,6 +4,17 @@ declare module "sandbox:cpython" {
   export default createPython;
 }
 
+declare module "sandbox:just-bash" {
+  /** A regular expression in RE2's language that takes linear time; used as `RegExp` is. */
+  export class LinearRegExp {
+    constructor(source: string, flags?: string);
+    readonly source: string;
+    test(text: string): boolean;
+    exec(text: string): RegExpExecArray | null;
+    replace(text: string, by: (whole: string, ...groups: unknown[]) => string): string;
+  }
+}
+
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

@@ -10,20 +10,26 @@ type Encoding = { encoding?: string | null } | string | undefined;
 /** Where `resolvePath(…, "")` leads: nowhere, so that `rm -rf "$EMPTY"` removes nothing. */
 const NOWHERE = "/.empty-path";
 
+/** Names of a program's own input. */
+export const STANDARD_INPUT: ReadonlySet<string> = new Set(["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
+
 /** just-bash's file system over the run's own. */
 export class ShellFiles implements IFileSystem {
   readonly #files: Vfs;
+  readonly #input: { readonly text: string };
 
-  constructor(files: Vfs) {
+  /** @param input what the command that runs reads, a character for each byte */
+  constructor(files: Vfs, input: { readonly text: string }) {
     this.#files = files;
+    this.#input = input;
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
-    return decode(this.#files.readFile(path), encodingOf(options));
+    return decode(this.#read(path), encodingOf(options));
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    return this.#files.readFile(path).slice();
+    return this.#read(path).slice();
   }
 
   async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
@@ -131,6 +137,10 @@ export class ShellFiles implements IFileSystem {
 
   async utimes(path: string, _atime: Date, mtime: Date): Promise<void> {
     this.#files.setMeta(this.#files.find(path, "follow", "utime"), { mtime: mtime.getTime() });
+  }
+
+  #read(path: string): Uint8Array {
+    return STANDARD_INPUT.has(path) ? fromLatin1(this.#input.text) : this.#files.readFile(path);
   }
 
   #copy(src: string, dest: string, what: "tree" | "file"): void {

@@ -2,19 +2,21 @@
 import { Bash } from "just-bash/browser";
 import type { Process } from "../box/machine.ts";
 import { resolvePath } from "../files/paths.ts";
+import { awkCommands } from "./awk/command.ts";
 import { programCommands } from "./commands.ts";
 import { envCommands } from "./env-command.ts";
 import { extraCommands } from "./extra-commands.ts";
-import { fromLatin1, latin1, ShellFiles } from "./filesystem.ts";
+import { fromLatin1, latin1, ShellFiles, STANDARD_INPUT } from "./filesystem.ts";
+import type { State } from "./inside.ts";
 import { shellLimits } from "./limits.ts";
 import { shellFetch } from "./network.ts";
 import { optionForms } from "./option-forms.ts";
 import { decodeScript } from "./source.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
-/** State of just-bash that has no public door: what `BASH_SOURCE` reads. */
+/** State of just-bash that has no public door. */
 interface BashInside {
-  readonly state: { sourceStack?: string[]; options: Record<string, boolean>; env: Map<string, string> };
+  readonly state: State & { sourceStack?: string[] };
 }
 
 /** Runs `bash` or `sh` with the words of a process; gives its exit status. */
@@ -36,18 +38,28 @@ async function scriptOf(words: ShellWords, process: Process): Promise<string | n
     return new TextDecoder().decode(process.stdin);
   }
   const path = resolvePath(process.cwd, words.file);
+  if (STANDARD_INPUT.has(path)) {
+    return new TextDecoder().decode(process.stdin);
+  }
   const node = process.machine.files.peek(path);
   return node?.kind === "file" ? decodeScript(process.machine.files.readFile(path)) : null;
 }
 
 async function execute(script: string, words: ShellWords, process: Process): Promise<number> {
   const { machine } = process;
+  const input = { text: latin1(process.stdin) };
   const bash = new Bash({
-    fs: new ShellFiles(machine.files),
+    fs: new ShellFiles(machine.files, input),
     cwd: process.cwd,
     env: { ...process.env },
     executionLimits: shellLimits(machine.state.limits),
-    customCommands: [...programCommands(machine), ...extraCommands(machine.files), ...envCommands(), ...optionForms()],
+    customCommands: [
+      ...programCommands(machine),
+      ...extraCommands(machine.files),
+      ...envCommands(),
+      ...optionForms(),
+      ...awkCommands(machine),
+    ],
     fetch: shellFetch(machine),
     sleep: (ms) => machine.sleep(ms),
     defenseInDepth: false,
@@ -56,7 +68,10 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
   const inside = bash as unknown as BashInside;
   if (words.file !== null) {
     inside.state.sourceStack = [words.file];
+    inside.state.currentSource = words.file;
   }
+  inside.state.sandboxStdin = input;
+  inside.state.sandboxNote = (limit) => machine.state.note(limit);
   Object.assign(inside.state.options, words.options);
   const positional: Record<string, string> = {
     "0": words.name,

@@ -21,6 +21,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   C: "noclobber",
   a: "allexport",
   n: "noexec",
+  E: "errtrace",
 };
 
 /** Reads the words after the shell's name. */

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { patchCPython, patchJustBash, replaceOnce } from "../../../scripts/sandbox-patches.ts";
+import { patchCPython, replaceOnce } from "../../../scripts/sandbox-patches.ts";
+import { patchJustBash } from "../../../scripts/shell-patches.ts";
 
 const JUST_BASH = dirname(dirname(dirname(createRequire(import.meta.url).resolve("just-bash"))));
 const shell = readFileSync(join(JUST_BASH, "dist/bundle/browser.js"), "utf8");

@@ -1,0 +1,208 @@
+/** Owns the corrections that the sandbox's build makes to just-bash 3.4.2; each must match exactly once. Never reads or writes files. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is replaced is the text of a program
+import { replaceOnce } from "./sandbox-patches.ts";
+
+interface Patch {
+  /** What holds with it. */
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Statements and scripts: errexit, background, traps, turns. */
+const STATEMENTS: readonly Patch[] = [
+  {
+    what: "an assignment succeeds",
+    before: 'return this.ctx.state.expansionStderr="",Q("",N,this.ctx.state.lastExitCode)}let l=',
+    after:
+      'return this.ctx.state.expansionStderr="",Q("",N,JSON.stringify(t.assignments).includes(\'"CommandSubstitution"\')?this.ctx.state.lastExitCode:0)}let l=',
+  },
+  {
+    what: "others get their turn, and what ends in & is put aside",
+    before: "async executeStatement(t){if(this.assertDefenseContext(",
+    after:
+      "async executeStatement(t){let turn$=sandboxTurn();turn$&&await turn$;if(t.background)return sandboxBackground(this,t);if(this.assertDefenseContext(",
+  },
+  {
+    what: "errexit is off in what is tested",
+    before: "let f=await this.executePipeline(c);",
+    after:
+      'let f=await sandboxTested(this.ctx.state,c.negated||l<t.pipelines.length-1?"tested":"counts",()=>this.executePipeline(c));',
+  },
+  {
+    what: "the ERR trap",
+    before: "if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&",
+    after:
+      'if(r!==0&&s===t.pipelines.length-1&&!i&&!this.ctx.state.inCondition&&!a){try{let h$=await sandboxError(this.ctx,t,r,or);n.append("stdout",h$.stdout),n.append("stderr",h$.stderr)}catch(h$){throw n.prependTo(h$),h$}}if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&',
+  },
+  {
+    what: "the EXIT trap runs, and what reads the script's output",
+    before: "R=await new Yo(E,m).executeScript(x);",
+    after: "R=await sandboxScript(new Yo(E,m),x,N=>or(N,{maxHeredocSize:this.limits.maxHeredocSize}),Ad);",
+  },
+  {
+    what: "what exec's redirections start lasts as long as the script",
+    before: "let o=await Ad(this.ctx,s);return!o.stdout&&!o.stderr?i:",
+    after:
+      'if(t.type==="SimpleCommand"&&t.args.length===0&&t.name?.parts[0]?.value==="exec")return this.ctx.state.sandboxKept=0,i;let o=await Ad(this.ctx,s);return!o.stdout&&!o.stderr?i:',
+  },
+  {
+    what: "subshells have traps of their own",
+    before: "l=>kO(e,t,l.stdin??n,r,s||l.stdin!==void 0))}finally{",
+    after: "l=>sandboxSubshell(e,()=>kO(e,t,l.stdin??n,r,s||l.stdin!==void 0),or))}finally{",
+  },
+  {
+    what: "parts of a pipe change nothing of the shell",
+    before: "R=await n(y,s)}catch(I){",
+    after: "e.state.sandboxPiped=piped$||!x;R=await(E?sandboxSubshell(e,()=>n(y,s),or):n(y,s))}catch(I){",
+  },
+  {
+    what: "commands know that a pipe takes their output",
+    before: "let E=u&&(!x||!e.state.shoptOptions.lastpipe),A=E?",
+    after: "let piped$=e.state.sandboxPiped,E=u&&(!x||!e.state.shoptOptions.lastpipe),A=E?",
+  },
+  {
+    what: "and that it does no longer",
+    before: "e.state.groupStdin=d,e.state.groupStdinSourceFd=p)}if(A&&(e.state.env=A",
+    after: "e.state.groupStdin=d,e.state.groupStdinSourceFd=p),e.state.sandboxPiped=piped$}if(A&&(e.state.env=A",
+  },
+  {
+    what: "command substitutions are subshells",
+    before: "let p=await e.executeScript(t.body),h=p.exitCode",
+    after: "let p=await sandboxCapture(e,t.body,or),h=p.exitCode",
+  },
+  { what: "set -E", before: '["E",null]', after: '["E","errtrace"]' },
+  { what: "set -o errtrace", before: '["errtrace",null]', after: '["errtrace","errtrace"]' },
+];
+
+/** Builtins and how programs are found. */
+const COMMANDS: readonly Patch[] = [
+  {
+    what: "the builtin trap",
+    before: 't==="export")return gp(c,n);',
+    after: 't==="trap")return sandboxTrap(c,n);if(t==="export")return gp(c,n);',
+  },
+  {
+    what: "the builtins of jobs",
+    before: 'if(t==="wait")return Fe;',
+    after:
+      'if(t==="wait")return sandboxWait(c,n);if(t==="kill")return sandboxKill(c,n,or,he);if(t==="jobs"||t==="disown")return sandboxJobs(c,t);',
+  },
+  {
+    what: "source reads what it is given as input",
+    before: 'if(t==="source"||t===".")return Ip(c,n);',
+    after: 'if(t==="source"||t===".")return Ip(c,n,s);',
+  },
+  { what: "source takes its input", before: "async function Ip(e,t){", after: "async function Ip(e,t,stdin$){" },
+  {
+    what: "/dev/stdin of source",
+    before: 'let r=n[0],s=null,i=null;if(r.includes("/")){',
+    after:
+      'let r=n[0],s=null,i=null;if(r==="/dev/stdin"||r==="/dev/fd/0")i=sandboxInput(stdin$||e.state.groupStdin||"");else if(r.includes("/")){',
+  },
+  {
+    what: "exec with a command is the end",
+    before: "S.internalProducerOmitsShellPrefix),g.finish(),E)throw E;",
+    after:
+      'S.internalProducerOmitsShellPrefix),g.finish(),E)throw E;if(u==="exec")throw new he(S.exitCode,zr(S),S.stderr);',
+  },
+  {
+    what: "a command's input is what it reads as /dev/stdin",
+    before: 'let d=r||i.state.groupStdin||"",p=!1,h=o();',
+    after: 'let d=r||i.state.groupStdin||"",p=!1,h=o();i.state.sandboxStdin&&(i.state.sandboxStdin.text=d);',
+  },
+  {
+    what: "files are run by what their first line names",
+    before:
+      'No such file or directory\n`,127)}if(i.startsWith("#!")){let l=i.indexOf(`\n`);l!==-1&&(i=i.slice(l+1))}let o=e.state.loopDepth',
+    after: "No such file or directory\n`,127)}i=sandboxProgram(i);let o=e.state.loopDepth",
+  },
+  {
+    what: "a directory is no command",
+    before: 'if("error"in c)return c.error==="permission_denied"?',
+    after:
+      'if("error"in c)return c.error==="permission_denied"&&(await i.fs.stat(i.fs.resolvePath(i.state.cwd,t)).catch(()=>null))?.isDirectory?K(`bash: ${t}: Is a directory\n`,126):c.error==="permission_denied"?',
+  },
+  {
+    what: "what was printed before a stop is kept",
+    before: 'He=class extends yt{name="ExecutionAbortedError";constructor(t="",n=""){super("execution aborted",t,n)}}',
+    after:
+      'He=class extends C{name="ExecutionAbortedError";constructor(t="",n=""){super("execution aborted","aborted",t,n)}}',
+  },
+  {
+    what: "a redirection that fails is the command's failure",
+    before: "catch(a){throw await Ad(this.ctx,s).catch(()=>{}),a}",
+    after: "catch(a){let fault$=sandboxFault(a);if(!fault$)throw await Ad(this.ctx,s).catch(()=>{}),a;i=fault$}",
+  },
+  {
+    what: "a text that is too large is its command's failure",
+    before: "catch(S){if(S instanceof C||S instanceof He||S instanceof ye)throw S;",
+    after:
+      "catch(S){let large$=sandboxTooLarge(i.state,t,S);if(large$)return large$;if(S instanceof C||S instanceof He||S instanceof ye)throw S;",
+  },
+  {
+    what: "messages say where",
+    before: "S=await this.runCommand(u,f,d,n,!1,!1,w,y)",
+    after: "S=sandboxPlace(this.ctx.state,t.line,await this.runCommand(u,f,d,n,!1,!1,w,y))",
+  },
+  {
+    what: "no message speaks of browsers",
+    before:
+      "return n4(t)?K(`bash: ${t}: command not available in browser environments. Exclude '${t}' from your commands or use the Node.js bundle.\n`,127):K(",
+    after: "return K(",
+  },
+];
+
+/** What the sandbox's own commands use of just-bash. */
+const EXPORTS: readonly Patch[] = [
+  {
+    what: "the regular expressions that take linear time",
+    before: "export{Hp as Bash,",
+    after: "N1();export{wa as LinearRegExp,Hp as Bash,",
+  },
+];
+
+/** Expansions and variables. */
+const EXPANSIONS: readonly Patch[] = [
+  {
+    what: "set -u accepts a word that is one expansion with a default",
+    before: 'c=await Cr(e,l),u=await We(e,l),f=u===""',
+    after: 'c=await Cr(e,l),u=await We(e,l,!1),f=u===""',
+  },
+  {
+    what: "${X:?words} names X",
+    before: ':`${t}: parameter null or not set`;throw new he(1,"",`bash: ${o}\n`)',
+    after: ':"parameter null or not set";throw new he(1,"",`bash: ${t}: ${o}\n`)',
+  },
+  {
+    what: "a name reference leads to an array",
+    before: 'function Bt(e,t){return e.state.arrays?.get(t)}function $o(e,t,n="indexed"){',
+    after: 'function Bt(e,t){return e.state.arrays?.get(cn(e,t)??t)}function $o(e,t,n="indexed"){t=cn(e,t)??t;',
+  },
+  {
+    what: "a name reference is an array when its target is",
+    before: "function Gt(e,t){return e.state.arrays?.has(t)??!1}",
+    after: "function Gt(e,t){return e.state.arrays?.has(cn(e,t)??t)??!1}",
+  },
+  {
+    what: "a list is assigned through a name reference",
+    before: "let m=cn(e,n);if(m&&/^[a-zA-Z_][a-zA-Z0-9_]*\\[@\\]$/.test(m))return{",
+    after: "let m=cn(e,n);m&&(n=m);if(m&&/^[a-zA-Z_][a-zA-Z0-9_]*\\[@\\]$/.test(m))return{",
+  },
+  {
+    what: "elements through a name reference",
+    before: 'function xe(e,t){return t==="FUNCNAME"?',
+    after: 'function xe(e,t){return t=cn(e,t)??t,t==="FUNCNAME"?',
+  },
+];
+
+const HOOKS =
+  "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxPlace, " +
+  "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait";
+
+/** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
+export function patchJustBash(source: string): string {
+  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS];
+  const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);
+  return `import { ${HOOKS} } from "sandbox:hooks";\n${patched}`;
+}

@@ -1,0 +1,64 @@
+/** Owns the types of just-bash's insides that its patches hand to the sandbox (scripts/sandbox-patches.ts); never code. */
+import type { RunLimitName } from "../../model/run.ts";
+
+/** What a command gave. */
+export interface Result {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+  readonly stdoutKind?: "text" | "bytes";
+}
+
+/** A child that was started with `&`. */
+export interface Job {
+  readonly pid: number;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The state of one shell, as far as the hooks look at it; those of `sandbox…` are their own. */
+export interface State {
+  env: Map<string, string>;
+  cwd: string;
+  previousDir: string;
+  lastExitCode: number;
+  lastBackgroundPid: number;
+  nextVirtualPid: number;
+  bashPid: number;
+  virtualPid: number;
+  currentLine: number;
+  currentSource?: string;
+  callDepth: number;
+  inCondition: boolean;
+  functions: Map<string, unknown>;
+  options: Record<string, boolean>;
+  shoptOptions: Record<string, boolean>;
+  processSubstitutions?: unknown[];
+  /** Condition → command. */
+  sandboxTraps?: Map<string, string>;
+  sandboxInTrap?: boolean;
+  sandboxJobs?: Map<number, Job>;
+  /** The command's output goes to another one's input. */
+  sandboxPiped?: boolean;
+  /** Process substitutions that `exec` opened: they end with the script. */
+  sandboxKept?: number;
+  /** What the command that runs reads as `/dev/stdin`, a character for each byte. */
+  sandboxStdin?: { text: string };
+  /** Names a limit that was hit. */
+  sandboxNote?: (limit: RunLimitName) => void;
+}
+
+/** Where hooks are called from: a shell that runs, or what just-bash hands to its parts. */
+export interface Context<Script = unknown> {
+  readonly state: State;
+  executeScript(script: Script): Promise<Result>;
+}
+
+export const NOTHING: Result = { stdout: "", stderr: "", exitCode: 0 };
+
+export type Ending = Error & { stdout: string; stderr: string; exitCode: number };
+
+/** `exit` and errexit unwind as errors that carry a status; limits and aborts do not count as an ending of the script. */
+export function isEnding(error: unknown): error is Ending {
+  return error instanceof Error && (error.name === "ExitError" || error.name === "ErrexitError") && "exitCode" in error;
+}
