@@ -44,7 +44,7 @@ const STATEMENTS: readonly Patch[] = [
     what: "what exec's redirections start lasts as long as the script",
     before: "let o=await Ad(this.ctx,s);return!o.stdout&&!o.stderr?i:",
     after:
-      'if(t.type==="SimpleCommand"&&t.args.length===0&&t.name?.parts[0]?.value==="exec")return this.ctx.state.sandboxKept=0,i;let o=await Ad(this.ctx,s);return!o.stdout&&!o.stderr?i:',
+      'if(t.type==="SimpleCommand"&&t.args.length===0&&t.name?.parts[0]?.value==="exec")return this.ctx.state.sandboxKept=!0,i;let o=await Ad(this.ctx,s);return!o.stdout&&!o.stderr?i:',
   },
   {
     what: "subshells have traps of their own",
@@ -54,22 +54,35 @@ const STATEMENTS: readonly Patch[] = [
   {
     what: "parts of a pipe change nothing of the shell",
     before: "R=await n(y,s)}catch(I){",
-    after: "e.state.sandboxPiped=piped$||!x;R=await(E?sandboxSubshell(e,()=>n(y,s),or):n(y,s))}catch(I){",
+    after: "e.state.sandboxStreams.piped=piped$||!x;R=await(E?sandboxSubshell(e,()=>n(y,s),or):n(y,s))}catch(I){",
   },
   {
     what: "commands know that a pipe takes their output",
     before: "let E=u&&(!x||!e.state.shoptOptions.lastpipe),A=E?",
-    after: "let piped$=e.state.sandboxPiped,E=u&&(!x||!e.state.shoptOptions.lastpipe),A=E?",
+    after: "let piped$=e.state.sandboxStreams.piped,E=u&&(!x||!e.state.shoptOptions.lastpipe),A=E?",
   },
   {
     what: "and that it does no longer",
     before: "e.state.groupStdin=d,e.state.groupStdinSourceFd=p)}if(A&&(e.state.env=A",
-    after: "e.state.groupStdin=d,e.state.groupStdinSourceFd=p),e.state.sandboxPiped=piped$}if(A&&(e.state.env=A",
+    after:
+      "e.state.groupStdin=d,e.state.groupStdinSourceFd=p),e.state.sandboxStreams.piped=piped$}if(A&&(e.state.env=A",
   },
   {
     what: "command substitutions are subshells",
     before: "let p=await e.executeScript(t.body),h=p.exitCode",
     after: "let p=await sandboxCapture(e,t.body,or),h=p.exitCode",
+  },
+  {
+    what: "a here-string may look like an assignment",
+    before: 'e.isWord()||e.error("Expected redirection target");let i=e.parseWord();',
+    after:
+      'let i;if(e.check(v.ASSIGNMENT_WORD)){let a$=e.advance();i=e.parseWordFromString(a$.value,a$.quoted,a$.singleQuoted,!0)}else e.isWord()||e.error("Expected redirection target"),i=e.parseWord();',
+  },
+  {
+    what: "a pattern that ends in / means directories, and keeps it",
+    before: "async expand(t){if(this.globstar){",
+    after:
+      'async expand(t){if(t.length>1&&t.endsWith("/")&&this.hasGlobChars(t)){let found$=await this.expand(t.replace(/\\/+$/,"")),kept$=[];for(let one$ of found$)(await this.fs.stat(this.fs.resolvePath(this.cwd,one$)).catch(()=>null))?.isDirectory&&kept$.push(one$+"/");return kept$}if(this.globstar){',
   },
   { what: "set -E", before: '["E",null]', after: '["E","errtrace"]' },
   { what: "set -o errtrace", before: '["errtrace",null]', after: '["errtrace","errtrace"]' },
@@ -80,13 +93,18 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "the builtin trap",
     before: 't==="export")return gp(c,n);',
-    after: 't==="trap")return sandboxTrap(c,n);if(t==="export")return gp(c,n);',
+    after: 't==="trap")return sandboxTrap(c,n);if(t==="export")return n[0]==="-f"?Fe:gp(c,n);',
   },
   {
     what: "the builtins of jobs",
     before: 'if(t==="wait")return Fe;',
     after:
       'if(t==="wait")return sandboxWait(c,n);if(t==="kill")return sandboxKill(c,n,or,he);if(t==="jobs"||t==="disown")return sandboxJobs(c,t);',
+  },
+  {
+    what: "mapfile's options",
+    before: 'if(t==="mapfile"||t==="readarray")return Ep(c,n,s);',
+    after: 'if(t==="mapfile"||t==="readarray")return Ep(c,sandboxWords(n),s);',
   },
   {
     what: "source reads what it is given as input",
@@ -109,7 +127,7 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "a command's input is what it reads as /dev/stdin",
     before: 'let d=r||i.state.groupStdin||"",p=!1,h=o();',
-    after: 'let d=r||i.state.groupStdin||"",p=!1,h=o();i.state.sandboxStdin&&(i.state.sandboxStdin.text=d);',
+    after: 'let d=r||i.state.groupStdin||"",p=!1,h=o();i.state.sandboxStreams&&(i.state.sandboxStreams.text=d);',
   },
   {
     what: "files are run by what their first line names",
@@ -143,7 +161,7 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "messages say where",
     before: "S=await this.runCommand(u,f,d,n,!1,!1,w,y)",
-    after: "S=sandboxPlace(this.ctx.state,t.line,await this.runCommand(u,f,d,n,!1,!1,w,y))",
+    after: "S=sandboxPlace(this.ctx.state,t.line,u,await this.runCommand(u,f,d,n,!1,!1,w,y))",
   },
   {
     what: "no message speaks of browsers",
@@ -175,6 +193,11 @@ const EXPANSIONS: readonly Patch[] = [
     after: ':"parameter null or not set";throw new he(1,"",`bash: ${t}: ${o}\n`)',
   },
   {
+    what: "messages about unset variables are the shell's",
+    before: "super(`${t}: unbound variable`,n,",
+    after: "super(`bash: ${t}: unbound variable`,n,",
+  },
+  {
     what: "a name reference leads to an array",
     before: 'function Bt(e,t){return e.state.arrays?.get(t)}function $o(e,t,n="indexed"){',
     after: 'function Bt(e,t){return e.state.arrays?.get(cn(e,t)??t)}function $o(e,t,n="indexed"){t=cn(e,t)??t;',
@@ -198,7 +221,7 @@ const EXPANSIONS: readonly Patch[] = [
 
 const HOOKS =
   "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxPlace, " +
-  "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait";
+  "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {

@@ -22,12 +22,13 @@ export const PYTHON_MODULES: ReadonlySet<string> = new Set(
 /** Commands that a shell script finds on its PATH; what the shell has built in is not among them. A test looks each up in the sandbox. */
 export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
   (
-    "alias arch awk base64 basename bash cat chmod clear cmp column comm cp curl cut date diff dirname du echo egrep " +
-    "env envsubst expand expr false fgrep file find fold grep groups gunzip gzip head help history hostname " +
-    "html-to-markdown id install join jq kill ln logname ls md5sum mkdir mktemp mv nl node nproc od paste printenv printf " +
-    "pwd python python3 readlink realpath rev rg rm rmdir sed seq sh sha1sum sha256sum shuf sleep sort split stat " +
-    "strings stty sync tac tail tar tee time timeout touch tput tr tree true tty ulimit umask unalias uname unexpand uniq unzip " +
-    "wc which whoami xargs xxd zcat zip"
+    "alias arch awk base64 basename bash bc cat chmod cksum clear cmp column comm cp curl cut date diff dirname du " +
+    "echo egrep env envsubst expand expr factor false fgrep file find fmt fold gawk getconf grep groups gunzip gzip " +
+    "hd head help hexdump history hostname html-to-markdown id install join jq kill ln logname ls mawk md5sum mkdir " +
+    "mktemp mv nl node nproc numfmt od openssl paste printenv printf pwd python python3 readlink realpath rev rg rm " +
+    "rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split stat strings stty sum " +
+    "sync tac tail tar tee time timeout touch tput tr tree true truncate tty ulimit umask unalias uname unexpand uniq " +
+    "unzip users wc wget which who whoami xargs xxd yes zcat zip"
   ).split(" "),
 );
 

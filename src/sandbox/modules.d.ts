@@ -9,6 +9,7 @@ declare module "sandbox:just-bash" {
   export class LinearRegExp {
     constructor(source: string, flags?: string);
     readonly source: string;
+    lastIndex: number;
     test(text: string): boolean;
     exec(text: string): RegExpExecArray | null;
     replace(text: string, by: (whole: string, ...groups: unknown[]) => string): string;

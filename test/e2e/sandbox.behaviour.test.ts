@@ -55,6 +55,12 @@ describe("limits have names", () => {
       { exit_code: 1, limit: "network" },
     ],
     ["bash", "curl -s https://x.test/; echo $?", {}, { stdout: "7\n", limit: "network" }],
+    ["bash", "wget -q https://x.test/; echo $?", {}, { stdout: "4\n", limit: "network" }],
+    ["bash", "printf '%1000000000d' 1; echo $?", {}, { exit_code: 0, stdout: "1\n", limit: "memory" }],
+    ["bash", "f() { f; }; f; echo never", {}, { exit_code: 126, stdout: "", limit: "memory" }],
+    ["bash", "yes > a; echo $?", { file_bytes: 100_000 }, { exit_code: 0, stdout: "1\n", limit: "files" }],
+    ["bash", "awk 'BEGIN { while (1) i++ }'", { timeout_ms: 500 }, { exit_code: null, timed_out: true, limit: "wall" }],
+    ["bash", "echo a | sed ':a;s/a/aa/;ta'", { timeout_ms: 500 }, { exit_code: null, timed_out: true, limit: "wall" }],
     [
       "javascript",
       "fetch('https://x.test/').catch((e) => console.log(e.cause.code))",

@@ -1,8 +1,8 @@
-/** Owns comparing scripts in the sandbox with the recording of what they do natively (test/fidelity/); never records. */
+/** Owns comparing scripts in the sandbox with the recording of what they do natively, and that with what they do here (test/fidelity/); never records. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DIFFERENCES } from "../fidelity/differences.ts";
-import { RECORDED } from "../fidelity/record.ts";
+import { natives, RECORDED, runNatively } from "../fidelity/record.ts";
 import { DATA, fidelityScripts, lastLine, type Outcome } from "../fidelity/scripts.ts";
 import { type Harness, startHarness } from "./sandbox.harness.ts";
 
@@ -10,9 +10,16 @@ const recorded = JSON.parse(readFileSync(RECORDED, "utf8")) as Readonly<Record<s
 const scripts = fidelityScripts();
 const data = Object.entries(DATA).map(([path, bytes]) => ({ path, base64: Buffer.from(bytes).toString("base64") }));
 
+/** What is here beside the recording; a script whose interpreter is missing has one source less. */
+const here = natives();
+
 let harness: Harness;
 
 beforeAll(async () => {
+  for (const runtime of ["python", "bash", "javascript"] as const) {
+    const program = here.get(runtime);
+    console.info(`${runtime}: recorded outcomes${program === undefined ? " only" : `, and live ones of ${program}`}`);
+  }
   harness = await startHarness();
 });
 
@@ -27,6 +34,10 @@ test("there is a recording of every script, and of at least 120", () => {
 });
 
 test.each(scripts.map((script) => [script.name, script] as const))("%s", async (name, script) => {
+  const program = here.get(script.runtime);
+  if (program !== undefined) {
+    expect(runNatively(script, program, here.get("python"))).toEqual(recorded[name]);
+  }
   const { result } = await harness.run({
     runtime: script.runtime,
     source: script.source,

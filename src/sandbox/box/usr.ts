@@ -3,8 +3,7 @@ import { getCommandNames } from "just-bash/browser";
 import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
 import { plantStdlib } from "../python/stdlib.ts";
 import { plantZones } from "../python/zones.ts";
-import { PROGRAM_NAMES } from "../shell/commands.ts";
-import { EXTRA_NAMES } from "../shell/extra-commands.ts";
+import { COMMAND_NAMES } from "../shell/commands.ts";
 import stdlib from "./stdlib.bin";
 
 export const usr = makeUsr();
@@ -13,7 +12,7 @@ function makeUsr() {
   const root = sealedDir();
   plantStdlib(root, stdlib);
   plantZones(root);
-  for (const name of [...getCommandNames(), ...PROGRAM_NAMES, ...EXTRA_NAMES, "curl"]) {
+  for (const name of new Set([...getCommandNames(), ...COMMAND_NAMES])) {
     plant(
       root,
       `bin/${name}`,

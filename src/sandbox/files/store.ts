@@ -14,7 +14,7 @@ const EMPTY = new Uint8Array(0);
 
 /** Makes inodes and moves their bytes; one per run. */
 export class Store {
-  readonly #limits: StoreLimits;
+  readonly limits: StoreLimits;
   readonly #now: () => number;
   #bytes = 0;
   #nodes = 0;
@@ -23,7 +23,7 @@ export class Store {
   exhausted = false;
 
   constructor(limits: StoreLimits, now: () => number) {
-    this.#limits = limits;
+    this.limits = limits;
     this.#now = now;
   }
 
@@ -107,7 +107,7 @@ export class Store {
 
   #meta(mode: number, frozen: "frozen" | "free") {
     this.#nodes++;
-    if (this.#nodes > this.#limits.nodes) {
+    if (this.#nodes > this.limits.nodes) {
       this.#nodes--;
       this.exhausted = true;
       throw new FileError("ENOSPC", "open");
@@ -128,7 +128,7 @@ export class Store {
       return;
     }
     const counted = node.owned ? node.data.length : 0;
-    const room = this.#limits.bytes - this.#bytes + counted;
+    const room = this.limits.bytes - this.#bytes + counted;
     if (size > room) {
       this.exhausted = true;
       throw new FileError("ENOSPC", "write");

@@ -1,22 +1,27 @@
-/** Owns the shell's doors to the other programs of the sandbox: Python, shells, archives; never how they run. */
-import { type CustomCommand, defineCommand } from "just-bash/browser";
+/** Owns which commands the sandbox puts beside or in the place of just-bash's own; never how one works. */
+import type { CustomCommand } from "just-bash/browser";
 import type { Machine } from "../box/machine.ts";
-import { OutputSink } from "../output.ts";
-import { fromLatin1, latin1 } from "./filesystem.ts";
+import { awkCommands } from "./awk/command.ts";
+import { envCommands } from "./env-command.ts";
+import type { Streams } from "./inside.ts";
+import { optionForms } from "./option-forms.ts";
+import { PROGRAM_NAMES, programCommands } from "./programs.ts";
+import { sedCommand } from "./sed/command.ts";
+import { TOOL_NAMES, toolCommands } from "./tools/commands.ts";
+import { wgetCommand } from "./wget.ts";
 
-/** Names that start a program of the sandbox. */
-export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", "zip", "unzip"] as const;
+/** Names that just-bash does not know itself. */
+export const COMMAND_NAMES: readonly string[] = [...PROGRAM_NAMES, ...TOOL_NAMES, "curl", "wget", "gawk", "mawk"];
 
-/** Commands that start another program on the same files and budget. */
-export function programCommands(machine: Machine): CustomCommand[] {
-  return PROGRAM_NAMES.map((name) =>
-    defineCommand(name, async (args, context) => {
-      const stdout = new OutputSink(Number.POSITIVE_INFINITY);
-      const stderr = new OutputSink(Number.POSITIVE_INFINITY);
-      const env = { ...context.exportedEnv, PWD: context.cwd };
-      const stdin = fromLatin1(String(context.stdin));
-      const exitCode = await machine.start(name, { machine, args, cwd: context.cwd, env, stdin, stdout, stderr });
-      return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: stderr.text(), exitCode };
-    }),
-  );
+/** All of them, for one shell. */
+export function shellCommands(machine: Machine, streams: Streams): CustomCommand[] {
+  return [
+    ...programCommands(machine),
+    ...toolCommands(machine.files, streams),
+    ...envCommands(),
+    ...optionForms(),
+    ...awkCommands(machine),
+    sedCommand(machine),
+    wgetCommand(machine),
+  ];
 }

@@ -4,6 +4,7 @@ import { FileError } from "../files/errors.ts";
 import { fullMode, type Inode, sizeOf } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import type { Vfs } from "../files/vfs.ts";
+import type { Streams } from "./inside.ts";
 
 type Encoding = { encoding?: string | null } | string | undefined;
 
@@ -16,12 +17,12 @@ export const STANDARD_INPUT: ReadonlySet<string> = new Set(["/dev/stdin", "/dev/
 /** just-bash's file system over the run's own. */
 export class ShellFiles implements IFileSystem {
   readonly #files: Vfs;
-  readonly #input: { readonly text: string };
+  readonly #streams: Streams;
 
-  /** @param input what the command that runs reads, a character for each byte */
-  constructor(files: Vfs, input: { readonly text: string }) {
+  /** @param streams of the command that runs */
+  constructor(files: Vfs, streams: Streams) {
     this.#files = files;
-    this.#input = input;
+    this.#streams = streams;
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
@@ -140,7 +141,7 @@ export class ShellFiles implements IFileSystem {
   }
 
   #read(path: string): Uint8Array {
-    return STANDARD_INPUT.has(path) ? fromLatin1(this.#input.text) : this.#files.readFile(path);
+    return STANDARD_INPUT.has(path) ? fromLatin1(this.#streams.text) : this.#files.readFile(path);
   }
 
   #copy(src: string, dest: string, what: "tree" | "file"): void {

@@ -15,6 +15,14 @@ export function sandboxProgram(text: string): string {
   return text.startsWith("#!") ? text.replace(/^[^\n]*/, "") : text;
 }
 
+/** Words of `mapfile` with values that stand right behind their options split off. */
+export function sandboxWords(words: readonly string[]): string[] {
+  return words.flatMap((word) => {
+    const [, flag = "", option, value] = /^-(t?)([dnsOuCc])([\s\S]+)$/.exec(word) ?? [];
+    return option === undefined ? [word] : [...(flag === "" ? [] : ["-t"]), `-${option}`, value ?? ""];
+  });
+}
+
 /** What a command reads as `/dev/stdin`, as text. */
 export function sandboxInput(stdin: string): string {
   return new TextDecoder().decode(Uint8Array.from(stdin, (letter) => letter.charCodeAt(0)));

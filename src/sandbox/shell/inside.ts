@@ -16,6 +16,14 @@ export interface Job {
   readonly text: string;
 }
 
+/** What the command that runs reads and writes. */
+export interface Streams {
+  /** Standard input, a character for each byte. */
+  text: string;
+  /** True when the output is another command's input. */
+  piped: boolean;
+}
+
 /** The state of one shell, as far as the hooks look at it; those of `sandbox…` are their own. */
 export interface State {
   env: Map<string, string>;
@@ -33,17 +41,15 @@ export interface State {
   functions: Map<string, unknown>;
   options: Record<string, boolean>;
   shoptOptions: Record<string, boolean>;
-  processSubstitutions?: unknown[];
   /** Condition → command. */
   sandboxTraps?: Map<string, string>;
   sandboxInTrap?: boolean;
   sandboxJobs?: Map<number, Job>;
-  /** The command's output goes to another one's input. */
-  sandboxPiped?: boolean;
-  /** Process substitutions that `exec` opened: they end with the script. */
-  sandboxKept?: number;
-  /** What the command that runs reads as `/dev/stdin`, a character for each byte. */
-  sandboxStdin?: { text: string };
+  fileDescriptors?: Map<number, unknown>;
+  fdAliases?: Map<number, unknown>;
+  /** `exec` opened process substitutions: they end with the script. */
+  sandboxKept?: boolean;
+  sandboxStreams?: Streams;
   /** Names a limit that was hit. */
   sandboxNote?: (limit: RunLimitName) => void;
 }

@@ -1,6 +1,5 @@
 /** Owns how just-bash's own messages read: with script and line, as bash has them, and limits by their names; never commands' messages. */
 import type { RunLimitName } from "../../model/run.ts";
-import { FileError } from "../files/errors.ts";
 import type { Result, State } from "./inside.ts";
 
 /** Messages of bash that name no line. */
@@ -21,21 +20,33 @@ export function placed(state: State, line: number, stderr: string): string {
   });
 }
 
+/** Commands that bash has built in and just-bash has not: their messages are the shell's too. */
+const BUILTIN = new Set(["printf", "[", "test", "read", "let", "cd", "kill", "shift", "mapfile", "readarray", "type"]);
+
 /** A command's result with the place where it stands in the shell's own messages. */
-export function sandboxPlace<Given extends Result>(state: State, line: number | undefined, result: Given): Given {
-  const stderr = placed(state, line ?? state.currentLine, result.stderr);
+export function sandboxPlace<Given extends Result>(
+  state: State,
+  line: number | undefined,
+  command: string,
+  result: Given,
+): Given {
+  const isOwn = BUILTIN.has(command) && result.stderr.startsWith(`${command}: `);
+  const stderr = placed(state, line ?? state.currentLine, `${isOwn ? "bash: " : ""}${result.stderr}`);
   return stderr === result.stderr ? result : { ...result, stderr };
 }
 
 /** The result of a command whose redirection the file system refused; null for every other error. */
 export function sandboxFault(error: unknown): Result | null {
-  if (!(error instanceof FileError)) {
+  if (!(error instanceof Error)) {
     return null;
   }
-  const [, words = error.code] = /^[A-Z]+: ([^,]+)/.exec(error.message) ?? [];
+  const [, words, place = ""] = /^E[A-Z]+: ([^,']+), \w+(?: '([^']*)')?/.exec(error.message) ?? [];
+  if (words === undefined) {
+    return null;
+  }
   return {
     stdout: "",
-    stderr: `bash: ${error.path ?? ""}: ${words.charAt(0).toUpperCase()}${words.slice(1)}\n`,
+    stderr: `bash: ${place}: ${words.charAt(0).toUpperCase()}${words.slice(1)}\n`,
     exitCode: 1,
   };
 }
@@ -43,7 +54,7 @@ export function sandboxFault(error: unknown): Result | null {
 /** Names the run's limit behind one of just-bash's. */
 export function noteLimit(state: State, error: unknown): void {
   const type = error instanceof Error && "limitType" in error ? String(error.limitType) : null;
-  if (type === null) {
+  if (type === null || type === "aborted") {
     return;
   }
   const name: RunLimitName = type === "iterations" || type === "commands" ? "cpu" : "memory";

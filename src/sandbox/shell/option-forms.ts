@@ -1,24 +1,16 @@
-/** Owns forms of options that just-bash's commands do not read (`-n1`, `-I{}`, `-sd+`): rewritten to the forms they do. Never a command's work. */
+/** Owns forms of options that just-bash's commands do not read (`-n1`, `-sd+`): rewritten to the forms they do. Never a command's work. */
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 
 /** Options that take a value, by command; a value written right behind them is split off. */
 const WITH_VALUE: Readonly<Record<string, string>> = {
-  xargs: "nIPLdsE",
   paste: "d",
-  head: "nc",
   tail: "nc",
-  cut: "dfcb",
-  sort: "tk",
 };
 
 /** Flags that may stand before such an option in one word. */
 const FLAGS: Readonly<Record<string, string>> = {
-  xargs: "0rtx",
   paste: "s",
-  head: "q",
   tail: "qf",
-  cut: "s",
-  sort: "bdfghiMnRruVz",
 };
 
 /** The commands with their words rewritten. */
@@ -31,7 +23,7 @@ export function optionForms(): CustomCommand[] {
   );
 }
 
-/** `-sd+` as `-s`, `-d`, `+`. Only the words before the first that is no option are looked at. */
+/** `-sd+` as `-s`, `-d`, `+`.  */
 export function splitOptions(name: string, args: readonly string[]): string[] {
   const values = WITH_VALUE[name] ?? "";
   const flags = FLAGS[name] ?? "";
@@ -41,9 +33,7 @@ export function splitOptions(name: string, args: readonly string[]): string[] {
     const word = args[i] ?? "";
     const match = form.exec(word);
     if (match === null) {
-      const rest = name === "xargs" && !word.startsWith("-") ? args.slice(i) : [word];
-      out.push(...rest);
-      i += rest.length - 1;
+      out.push(word);
       continue;
     }
     const [, before = "", option = "", value = ""] = match;

@@ -2,15 +2,12 @@
 import { Bash } from "just-bash/browser";
 import type { Process } from "../box/machine.ts";
 import { resolvePath } from "../files/paths.ts";
-import { awkCommands } from "./awk/command.ts";
-import { programCommands } from "./commands.ts";
-import { envCommands } from "./env-command.ts";
-import { extraCommands } from "./extra-commands.ts";
+import { shellCommands } from "./commands.ts";
 import { fromLatin1, latin1, ShellFiles, STANDARD_INPUT } from "./filesystem.ts";
-import type { State } from "./inside.ts";
+import type { State, Streams } from "./inside.ts";
 import { shellLimits } from "./limits.ts";
+import { placed } from "./messages.ts";
 import { shellFetch } from "./network.ts";
-import { optionForms } from "./option-forms.ts";
 import { decodeScript } from "./source.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
@@ -47,19 +44,13 @@ async function scriptOf(words: ShellWords, process: Process): Promise<string | n
 
 async function execute(script: string, words: ShellWords, process: Process): Promise<number> {
   const { machine } = process;
-  const input = { text: latin1(process.stdin) };
+  const streams: Streams = { text: latin1(process.stdin), piped: false };
   const bash = new Bash({
-    fs: new ShellFiles(machine.files, input),
+    fs: new ShellFiles(machine.files, streams),
     cwd: process.cwd,
     env: { ...process.env },
     executionLimits: shellLimits(machine.state.limits),
-    customCommands: [
-      ...programCommands(machine),
-      ...extraCommands(machine.files),
-      ...envCommands(),
-      ...optionForms(),
-      ...awkCommands(machine),
-    ],
+    customCommands: shellCommands(machine, streams),
     fetch: shellFetch(machine),
     sleep: (ms) => machine.sleep(ms),
     defenseInDepth: false,
@@ -70,7 +61,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     inside.state.sourceStack = [words.file];
     inside.state.currentSource = words.file;
   }
-  inside.state.sandboxStdin = input;
+  inside.state.sandboxStreams = streams;
   inside.state.sandboxNote = (limit) => machine.state.note(limit);
   Object.assign(inside.state.options, words.options);
   const positional: Record<string, string> = {
@@ -92,9 +83,8 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     signal: machine.state.signal,
   });
   process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
-  process.stderr.writeText(
-    machine.state.stopped === null ? result.stderr : result.stderr.replace(/bash: execution aborted\n$/, ""),
-  );
+  const stderr = placed(inside.state, 1, result.stderr);
+  process.stderr.writeText(machine.state.stopped === null ? stderr : stderr.replace(/.*: execution aborted\n$/, ""));
   machine.state.throwIfStopped();
   return result.exitCode;
 }

@@ -50,12 +50,24 @@ export async function sandboxScript<Script>(
   try {
     const ended = await ending(ctx, () => shell.executeScript(script), parse);
     const result =
-      ctx.state.sandboxKept === undefined ? ended : joined(ended, await closeSubstitutions(ctx, 0), ended.exitCode);
+      ctx.state.sandboxKept === true ? joined(ended, await close(ctx, closeSubstitutions), ended.exitCode) : ended;
     return { ...result, stderr: placed(ctx.state, ctx.state.currentLine, result.stderr) };
   } catch (error) {
     noteLimit(ctx.state, error);
     throw error;
   }
+}
+
+/** Runs what reads the script's output, itself with the output that was there before. */
+function close<Script>(
+  ctx: Context<Script>,
+  closeSubstitutions: (ctx: Context<Script>, from: number) => Promise<Result>,
+): Promise<Result> {
+  for (const fd of [1, 2]) {
+    ctx.state.fileDescriptors?.delete(fd);
+    ctx.state.fdAliases?.delete(fd);
+  }
+  return closeSubstitutions(ctx, 0);
 }
 
 /** A script's result after its EXIT trap; `exit` and errexit end here. */

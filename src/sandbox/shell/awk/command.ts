@@ -1,6 +1,8 @@
 /** Owns the command `awk`: its words; never the language. */
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../../box/machine.ts";
+import { FileError } from "../../files/errors.ts";
+import { withDescriptors } from "../descriptors.ts";
 import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
 import { decodeText, encodeText } from "../tools/text.ts";
@@ -30,7 +32,12 @@ export function awkCommands(machine: Machine): CustomCommand[] {
           environment: context.exportedEnv ?? {},
           mostOutput: context.limits.maxOutputSize,
           execute: async (command: string, stdin: string): Promise<Result> =>
-            (await context.exec?.(command, { cwd: context.cwd, stdin, stdinKind: "bytes" })) ?? {
+            (await context.exec?.(command, {
+              cwd: context.cwd,
+              env: context.exportedEnv ?? {},
+              stdin,
+              stdinKind: "bytes",
+            })) ?? {
               stdout: "",
               stderr: "",
               exitCode: 127,
@@ -41,10 +48,11 @@ export function awkCommands(machine: Machine): CustomCommand[] {
         for (const word of words.assignments) {
           interpreter.assign(word);
         }
-        const exitCode = await interpreter.run();
+        const started = interpreter;
+        const exitCode = await withDescriptors(machine.files, words.operands, context, () => started.run());
         return resultOf(interpreter, "", exitCode);
       } catch (error) {
-        if (error instanceof AwkError || (error instanceof Error && error.name === "FileError")) {
+        if (error instanceof AwkError || error instanceof FileError) {
           return resultOf(interpreter, `awk: ${error.message}\n`, 2);
         }
         throw error;

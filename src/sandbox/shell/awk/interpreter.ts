@@ -1,9 +1,9 @@
 /** Owns running an awk program over its input: rules, statements, records; never expressions. */
-import type { AwkProgram, PrintStatement, Rule, Statement } from "./ast.ts";
+import type { PrintStatement, Rule, Statement } from "./ast.ts";
 import { checked, sprintf } from "./builtins.ts";
 import type { Steps } from "./evaluate.ts";
-import { type AwkIo, type AwkSurroundings, Records } from "./io.ts";
-import { AwkError, readEscapes } from "./lexer.ts";
+import type { AwkIo } from "./io.ts";
+import { AwkError } from "./lexer.ts";
 import { Reader } from "./reader.ts";
 import { Input, isTrue, toNumber, toText, type Value } from "./values.ts";
 

@@ -1,0 +1,99 @@
+/** Owns which tools there are by which names, and showing their failures; never how one works. */
+import { type CustomCommand, defineCommand } from "just-bash/browser";
+import { FileError } from "../../files/errors.ts";
+import type { Vfs } from "../../files/vfs.ts";
+import { withDescriptors } from "../descriptors.ts";
+import type { Streams } from "../inside.ts";
+import { bc } from "./bc.ts";
+import { hexdump, od, xxd } from "./bytes.ts";
+import { date, touch } from "./date.ts";
+import { diff } from "./diff.ts";
+import { cksum, DIGEST_TOOLS, sum } from "./digests.ts";
+import { expr } from "./expr.ts";
+import { cut, fmt, getconf, numfmt } from "./figures.ts";
+import { factor, head, shuf, truncate, uniq, yes } from "./lines.ts";
+import { ls } from "./ls.ts";
+import { openssl } from "./openssl.ts";
+import { sort } from "./sort.ts";
+import { stat } from "./stat.ts";
+import { SYSTEM_TOOLS } from "./system.ts";
+import { fail, type Surroundings, type Tool, UsageError } from "./tool.ts";
+import { wc } from "./wc.ts";
+import { xargs } from "./xargs.ts";
+
+const TOOLS: Readonly<Record<string, Tool>> = {
+  ...SYSTEM_TOOLS,
+  ...DIGEST_TOOLS,
+  bc,
+  cksum,
+  cut,
+  date,
+  diff,
+  expr,
+  factor,
+  fmt,
+  getconf,
+  head,
+  hd: (args, around) => hexdump(["-C", ...args], around),
+  hexdump,
+  ls,
+  numfmt,
+  od,
+  openssl,
+  shuf,
+  sort,
+  stat,
+  sum,
+  touch,
+  truncate,
+  uniq,
+  wc,
+  xargs,
+  xxd,
+  yes,
+};
+
+export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
+/** The statuses of tools that say 2 where others say 1. */
+const TROUBLE: Readonly<Record<string, number>> = { diff: 2, ls: 2, cmp: 2 };
+
+type Context = Parameters<Parameters<typeof defineCommand>[1]>[1];
+
+/** The tools over a run's files. */
+export function toolCommands(files: Vfs, streams: Streams): CustomCommand[] {
+  return Object.entries(TOOLS).map(([name, run]) =>
+    defineCommand(name, async (args, context) => {
+      try {
+        const around = surroundingsOf(files, streams, context);
+        return await withDescriptors(files, args, context, async () => run(args, around));
+      } catch (error) {
+        if (error instanceof UsageError) {
+          return fail(`${name}: ${error.message}`, TROUBLE[name] ?? 1);
+        }
+        if (error instanceof FileError) {
+          const words = error.message.replace(/^[A-Z]+: |, .*$/g, "");
+          const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+          return fail(`${name}: ${error.path ?? ""}: ${said}`, TROUBLE[name] ?? 1);
+        }
+        throw error;
+      }
+    }),
+  );
+}
+
+function surroundingsOf(files: Vfs, streams: Streams, context: Context): Surroundings {
+  const { cwd, exportedEnv: env = {} } = context;
+  return {
+    cwd,
+    env,
+    stdin: String(context.stdin),
+    files,
+    isPiped: streams.piped,
+    execute: async ([command = "", ...args], stdin) =>
+      (await context.exec?.(quoted(command), { cwd, env, args, stdin, stdinKind: "bytes" })) ??
+      fail(`${command}: not found`, 127),
+  };
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
