@@ -22,6 +22,8 @@ export interface FunctionRequest {
   readonly protocol: typeof FUNCTION_PROTOCOL;
   /** Unique to this run; a repeat is refused. */
   readonly id: string;
+  /** Who acts, where a verified JWT says so. */
+  readonly actor?: string;
   readonly skill: { readonly name: string; readonly digest: Digest };
   readonly script: {
     /** The script's path, relative to the skill's root. */

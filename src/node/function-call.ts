@@ -99,6 +99,11 @@ function requestOf(body: Buffer): FunctionRequest {
     const what = issue === undefined ? "something else" : wordsFor(issue);
     throw new FunctionRefusal(400, "request-invalid", `"${issue?.path.join(".")}": ${what} is needed`);
   }
-  const { source, ...script } = parsed.data.script;
-  return { ...parsed.data, script: { ...script, ...(source === undefined ? {} : { source }) } };
+  const { actor, ...request } = parsed.data;
+  const { source, ...script } = request.script;
+  return {
+    ...request,
+    ...(actor === undefined ? {} : { actor }),
+    script: { ...script, ...(source === undefined ? {} : { source }) },
+  };
 }

@@ -87,7 +87,8 @@ class Answerer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
-      send(response, 200, await this.#run(request, gone.signal));
+      const isProbe = request.method === "GET" && request.url === "/healthz";
+      send(response, 200, isProbe ? { status: "ok" } : await this.#run(request, gone.signal));
     } catch (error) {
       const refusal = error instanceof FunctionRefusal ? error : new FunctionRefusal(500, "internal", "It failed here");
       if (refusal !== error) {

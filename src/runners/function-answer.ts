@@ -1,7 +1,16 @@
 /** Owns whether what a function answered is a run, and holding it to the run's limits. Never passes on what it does not know. */
 import * as z from "zod/mini";
 import { isSafePath } from "../model/path.ts";
-import type { RunLimits, RunOutputFile, RunResult } from "../model/run.ts";
+import type { RunLimitName, RunLimits, RunOutputFile, RunResult } from "../model/run.ts";
+
+const LIMITS: Readonly<Record<RunLimitName, RunLimitName>> = {
+  cpu: "cpu",
+  wall: "wall",
+  memory: "memory",
+  files: "files",
+  processes: "processes",
+  network: "network",
+};
 
 const count = z.number().check(z.int(), z.minimum(0));
 
@@ -21,7 +30,7 @@ const runSchema = z.strictObject({
   stderr: z.string(),
   timed_out: z.boolean(),
   truncated: z.boolean(),
-  limit: z.nullable(z.enum(["cpu", "wall", "memory", "files", "processes", "network"])),
+  limit: z.nullable(z.enum(LIMITS)),
   duration_ms: z.number().check(z.minimum(0)),
   files: z.array(fileSchema),
 });

@@ -12,7 +12,7 @@ const MOST_SENT_BYTES = 16 * 1024 * 1024;
 
 /** The request of a run. Throws when the skill's files are more than can be sent; the message is for the log. */
 export async function functionRequestOf(job: ScriptJob, sends: FunctionSends): Promise<FunctionRequest> {
-  const { skill, script, argv, stdin, limits } = job;
+  const { skill, script, argv, stdin, limits, actor = null } = job;
   const own = [skill.manifest, ...skill.files];
   const file = own.find(({ path }) => path === script.path);
   if (file === undefined) {
@@ -26,6 +26,7 @@ export async function functionRequestOf(job: ScriptJob, sends: FunctionSends): P
   return {
     protocol: FUNCTION_PROTOCOL,
     id: crypto.randomUUID(),
+    ...(actor === null ? {} : { actor }),
     skill: { name: skill.name, digest: skill.digest },
     script: { name: script.path, digest: file.digest, ...(source === undefined ? {} : { source }) },
     arguments: job.arguments,

@@ -5,7 +5,8 @@ import { DEFAULT_RUN_LIMITS, type RunLimits, type Runtime } from "../../src/mode
 import type { ScriptJob } from "../../src/model/runner.ts";
 
 /** What a test says of a job. */
-export interface JobFacts extends Partial<Pick<ScriptJob, "arguments" | "argv" | "stdin" | "files" | "signal">> {
+export interface JobFacts
+  extends Partial<Pick<ScriptJob, "actor" | "arguments" | "argv" | "stdin" | "files" | "signal">> {
   readonly skill?: string;
   readonly path?: string;
   readonly runtime?: Runtime | null;
@@ -44,6 +45,7 @@ export async function jobOf(facts: JobFacts = {}): Promise<ScriptJob> {
     files: facts.files ?? [],
     limits: { ...DEFAULT_RUN_LIMITS, ...facts.limits },
     isolation: "acme",
+    actor: facts.actor ?? null,
     signal: facts.signal ?? null,
     readFiles: async (digests) => digests.map((digest) => contents.get(digest) ?? new Uint8Array()),
   };

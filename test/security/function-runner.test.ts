@@ -77,18 +77,23 @@ describe("createHttpFunctionRunner()", () => {
   });
 
   test('sends no file of the skill with "call", and no id twice', async () => {
-    const bodies: { id: string; files: object[]; script: object }[] = [];
+    const bodies: { id: string; actor: string; files: object[]; script: object }[] = [];
     const site: Site = async (request) => {
       bodies.push(await request.json());
       return Response.json(RUN);
     };
     const url = await serveSite(site);
     const runner = createHttpFunctionRunner({ url, secret: async () => SECRET, sends: "call" });
-    const job = await jobOf({ own: { "data/a.txt": "own" }, files: [{ path: "in.txt", bytes: Uint8Array.of(65) }] });
+    const job = await jobOf({
+      actor: "jwt:https://issuer.example#ada",
+      own: { "data/a.txt": "own" },
+      files: [{ path: "in.txt", bytes: Uint8Array.of(65) }],
+    });
     await runner.run(job);
     await runner.run(job);
     const [first, second] = bodies;
     expect(first?.files).toEqual([{ path: "in.txt", encoding: "utf-8", content: "A" }]);
+    expect(first?.actor).toBe("jwt:https://issuer.example#ada");
     expect(Object.keys(first?.script ?? {})).toEqual(["name", "digest"]);
     expect(first?.id).not.toBe(second?.id);
   });

@@ -139,6 +139,7 @@ describe("who may ask", () => {
   test("only POST, and no more bytes than it takes", async () => {
     const { url } = await start();
     expect((await fetch(url)).status).toBe(405);
+    expect(await (await fetch(new URL("healthz", url))).json()).toEqual({ status: "ok" });
     const large = await fetch(url, { method: "POST", body: Buffer.alloc(65 * 1024 * 1024) }).then(
       (response) => response.status,
       () => "cut off",
