@@ -8,6 +8,7 @@ import { tellIssuer } from "./oauth.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { logFailure, problemResponse } from "./problem.ts";
 import { ROUTES } from "./route-table.ts";
+import { traceOf } from "./trace.ts";
 
 /** Methods that a route is asked with most; what is asked with another one is looked for once more (`refusalOf`). */
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -45,11 +46,20 @@ async function serve(c: Context<EdgeEnv>, parts: EdgeParts, handler: Handler): P
     const response = await handler(c, parts);
     response.headers.set("X-Request-Id", requestId);
     response.headers.set("Server-Timing", `edge;dur=${Date.now() - begun}`);
+    tellTrace(c.req.raw, response);
     return parts.origins.length > 0 ? forOrigin(c, response, parts) : response;
   } catch (error) {
     const refused = problem(toSkillsError(error), requestId, parts);
     tellIssuer(c.req.raw, refused, parts.issuers);
+    tellTrace(c.req.raw, refused);
     return forOrigin(c, refused, parts);
+  }
+}
+
+function tellTrace(request: Request, response: Response): void {
+  const trace = traceOf(request);
+  if (trace !== null) {
+    response.headers.set("traceresponse", trace);
   }
 }
 

@@ -2,8 +2,9 @@
 import { SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { OnSkillEvent } from "../provider/events.ts";
-import { type Audit, type AuditEvent, traceIdOf } from "../tenancy/audit.ts";
+import type { Audit, AuditEvent } from "../tenancy/audit.ts";
 import type { Occasion } from "./parts.ts";
+import { traceIdOf } from "./trace.ts";
 
 /** What is told beside who asked. */
 export type AuditFacts = Partial<

@@ -4,6 +4,7 @@ import { DEFAULT_CHANNEL } from "../model/layer.ts";
 import { actorOf, addressOf, type Grant, hasScope, type Scope } from "../model/token.ts";
 import type { ToolCaller } from "../provider/provider.ts";
 import type { Caller, EdgeParts } from "./parts.ts";
+import { traceOf } from "./trace.ts";
 
 const BEARER = /^Bearer +(\S+) *$/i;
 /** After this time a token that asked too often may ask again. */
@@ -27,7 +28,7 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
   return {
     grant,
     url: request.url,
-    traceparent: request.headers.get("traceparent"),
+    traceparent: traceOf(request),
     agent: label(request, "X-Skills-Agent"),
     session: label(request, "X-Skills-Session"),
   };
@@ -49,7 +50,7 @@ function label(request: Request, header: string): string | null {
 
 /** The caller as the provider sees it. */
 export function toolCaller(caller: Caller, request: Request): ToolCaller {
-  const { grant, agent, session } = caller;
-  const { tenant } = grant;
-  return { tenant, agent, session, actor: actorOf(grant), signal: request.signal, mayRun: hasScope(grant, "run") };
+  const { grant, agent, session, traceparent } = caller;
+  const known = { tenant: grant.tenant, agent, session, actor: actorOf(grant), traceparent };
+  return { ...known, signal: request.signal, mayRun: hasScope(grant, "run") };
 }

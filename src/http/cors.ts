@@ -4,7 +4,7 @@ import { SkillsError } from "../model/errors.ts";
 const ALLOWED_HEADERS =
   "Authorization, Content-Type, Accept, If-None-Match, If-Range, Range, Idempotency-Key, X-Skills-Bundle, X-Skills-Agent, X-Skills-Session, X-Skills-Actor, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate";
 const EXPOSED_HEADERS =
-  "ETag, X-Skills-Bundle, X-Skills-Stale, X-Request-Id, Content-Range, Retry-After, Server-Timing";
+  "ETag, X-Skills-Bundle, X-Skills-Stale, X-Request-Id, Content-Range, Retry-After, Server-Timing, traceresponse";
 
 /** A day: what browsers keep a preflight's answer for, at most. */
 const MAX_AGE = "86400";

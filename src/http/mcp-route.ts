@@ -24,5 +24,8 @@ export async function serveMcp(c: Context<EdgeEnv>, parts: EdgeParts): Promise<R
   const response = new Response(answered.body, answered);
   response.headers.set("Cache-Control", "private, no-store");
   response.headers.set("X-Skills-Bundle", snapshot.name);
+  if (snapshot.stale) {
+    response.headers.set("X-Skills-Stale", "true");
+  }
   return response;
 }

@@ -74,7 +74,7 @@ export interface Caller {
   readonly grant: Grant;
   readonly agent: string | null;
   readonly session: string | null;
-  /** Of W3C Trace Context, as it came. */
+  /** The request's own, within the caller's trace (trace.ts); null outside of one. */
   readonly traceparent: string | null;
 }
 

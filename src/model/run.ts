@@ -94,6 +94,8 @@ export interface RunRequest {
   /** Files of this call only. */
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
+  /** What the run is part of, as `traceparent` of W3C Trace Context; absent outside of a trace. */
+  readonly traceparent?: string;
 }
 
 /** What a run may reach outside the sandbox. The edge implements it, fresh for each run; it holds rules and secrets, the sandbox does not. */

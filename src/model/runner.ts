@@ -18,6 +18,8 @@ export interface ScriptJob {
   readonly isolation: string;
   /** Who acts, as a verified JWT says; absent or null where nobody vouches for it. */
   readonly actor?: string | null;
+  /** What the run is part of (W3C Trace Context); absent or null outside of a trace. */
+  readonly traceparent?: string | null;
   readonly signal: AbortSignal | null;
   /** Bytes of the skill's files and compiled scripts, in the order asked for. Throws for any other digest. */
   readFiles(digests: readonly Digest[]): Promise<Uint8Array[]>;

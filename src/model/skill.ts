@@ -18,6 +18,8 @@ export interface AgentSkillsSourceContext {
   readonly session: string | null;
   /** Who acts, as a verified JWT says; absent or null where nobody vouches for it. */
   readonly actor?: string | null;
+  /** What the call is part of, as `traceparent` of W3C Trace Context; absent or null outside of a trace. */
+  readonly traceparent?: string | null;
   /** Aborts reads and runs when the caller has gone. */
   readonly signal: AbortSignal | null;
   /** What the host hands to its own sources, resources and scripts. */

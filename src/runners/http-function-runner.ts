@@ -90,7 +90,8 @@ async function ask(url: URL, job: ScriptJob, options: HttpFunctionOptions): Prom
   const ms = job.limits.timeout_ms + graceMs;
   const over = AbortSignal.timeout(ms);
   const signal = job.signal === null ? over : AbortSignal.any([job.signal, over]);
-  return inTime(exchange(url, { body, key, signal }, job, options), ms);
+  const { traceparent = null } = job;
+  return inTime(exchange(url, { body, key, signal, traceparent }, job, options), ms);
 }
 
 async function keyOf({ secret }: HttpFunctionOptions): Promise<string> {
@@ -110,6 +111,8 @@ interface Message {
   readonly body: string;
   readonly key: string;
   readonly signal: AbortSignal;
+  /** What the run is part of; null outside of a trace. */
+  readonly traceparent: string | null;
 }
 
 async function exchange(url: URL, message: Message, job: ScriptJob, options: HttpFunctionOptions): Promise<RunResult> {
@@ -130,7 +133,7 @@ async function exchange(url: URL, message: Message, job: ScriptJob, options: Htt
 /** Sends it; once more, under the same id, where nothing can have come through. */
 async function post(
   url: URL,
-  { body, key, signal }: Message,
+  { body, key, signal, traceparent }: Message,
   send: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   for (let left = RETRIES; ; left--) {
@@ -138,6 +141,7 @@ async function post(
       const headers = {
         "Content-Type": "application/json",
         [SIGNATURE_HEADER]: await signatureOf(key, body, Date.now()),
+        ...(traceparent === null ? {} : { traceparent }),
       };
       return await send(new Request(url, { method: "POST", headers, body, redirect: "manual", signal }));
     } catch (error) {

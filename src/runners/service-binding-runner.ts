@@ -97,7 +97,7 @@ function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError 
 }
 
 function toRequest(job: ScriptJob, share: string | undefined): RunRequest {
-  const { skill, script, argv, stdin, files, limits, isolation } = job;
+  const { skill, script, argv, stdin, files, limits, isolation, traceparent = null } = job;
   const own = [skill.manifest, ...skill.files];
   const file = own.find((item) => item.path === script.path);
   if (script.runtime === null || file === undefined) {
@@ -120,6 +120,7 @@ function toRequest(job: ScriptJob, share: string | undefined): RunRequest {
     programs: skill.scripts.flatMap(({ path, compiled }) => (compiled === null ? [] : [{ path, compiled }])),
     files,
     limits,
+    ...(traceparent === null ? {} : { traceparent }),
   };
 }
 

@@ -70,6 +70,7 @@ async function run(
     limits,
     isolation: context.tenant ?? isolation,
     actor: context.actor ?? null,
+    traceparent: context.traceparent ?? null,
     signal: context.signal,
     readFiles: (digests) => Promise.all(digests.map((digest) => readKnown(readBlob, known, digest))),
   });

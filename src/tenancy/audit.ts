@@ -29,14 +29,6 @@ export interface AuditEvent {
 /** Takes events. */
 export type Audit = (event: AuditEvent) => void;
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
-
-/** The trace of a `traceparent` header; null when there is none that is valid. */
-export function traceIdOf(traceparent: string | null): string | null {
-  const id = TRACEPARENT.exec(traceparent ?? "")?.[1] ?? null;
-  return id === "0".repeat(32) ? null : id;
-}
-
 /** Makes what writes to the log and, where there is one, to a dataset: indexed by tenant, times and exit code as numbers. */
 export function createAudit(log: (line: string) => void, dataset: AnalyticsEngineDataset | null): Audit {
   return (event) => {

@@ -35,6 +35,19 @@ async function failureAt(site: Site, facts: JobFacts = {}, options: Partial<Http
 const TOLD = "runner-failed: Cannot run the script: the function that runs it gave no run";
 
 describe("createHttpFunctionRunner()", () => {
+  test("says what the run is part of, and nothing where it is part of nothing", async () => {
+    const seen: (string | null)[] = [];
+    const site: Site = async (request) => {
+      seen.push(request.headers.get("traceparent"));
+      return Response.json(RUN);
+    };
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const runner = createHttpFunctionRunner({ url: `${await serveSite(site)}/run`, secret: SECRET });
+    await runner.run({ ...(await jobOf({})), traceparent });
+    await runner.run(await jobOf({}));
+    expect(seen).toEqual([traceparent, null]);
+  });
+
   test("asks by the protocol: signed, with the skill's files under those of the call", async () => {
     const seen: { signature: string; body: string; method: string }[] = [];
     const run = await runAt(

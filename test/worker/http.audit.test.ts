@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { traceIdOf } from "../../src/tenancy/audit.ts";
+import { childOf } from "../../src/http/trace.ts";
 import { PrivateEdge } from "./support/private-edge.ts";
 
 let edges = 0;
@@ -112,16 +112,44 @@ describe("audit", () => {
   });
 });
 
-describe("traceIdOf()", () => {
-  it("takes what the standard allows and nothing else", () => {
-    const id = "4bf92f3577b34da6a3ce929d0e0e4736";
+describe("a request that is part of a trace", () => {
+  const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const SENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+
+  it("has a span of its own, which is answered and goes on to the runner", async () => {
+    const edge = new PrivateEdge("trace", { approval: { run_skill_script: "never" } });
+    const files = [{ path: "scripts/run.py", content: "print(1)\n" }];
+    await edge.deploy("platform", [{ name: "sums", files, scripts: ["scripts/run.py"] }]);
+    const { token } = await edge.token("acme", ["read", "run"]);
+    const body = JSON.stringify({ skill_name: "sums", script_name: "run.py" });
+    const run = async (headers: Record<string, string>) => {
+      const response = await edge.ask(token, "/v1/tools/run_skill_script", { method: "POST", body, headers });
+      const answer: { run: { stdout: string } } = await response.json();
+      const { traceparent } = JSON.parse(answer.run.stdout) as { traceparent?: string };
+      return { told: response.headers.get("traceresponse"), sent: traceparent ?? null };
+    };
+    const [first, second] = [await run({ traceparent: SENT }), await run({ traceparent: SENT })];
+    expect(first.told).toMatch(new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+    expect([first.sent, second.sent]).toEqual([first.told, second.told]);
+    expect(second.told).not.toBe(first.told);
+    expect(await run({})).toEqual({ told: null, sent: null });
+    const refused = await edge.ask(null, "/v1/skills", { headers: { traceparent: SENT } });
+    expect(refused.headers.get("traceresponse")).toMatch(`00-${TRACE}-`);
+  });
+
+  it("is one when its header is as the standard says", () => {
     const given = [
-      `00-${id}-00f067aa0ba902b7-01`,
+      SENT,
+      `${SENT}-later`,
+      `01-${TRACE}-00f067aa0ba902b7-01-later`,
+      `ff-${TRACE}-00f067aa0ba902b7-01`,
       `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
-      `00-${id.toUpperCase()}-00f067aa0ba902b7-01`,
+      `00-${TRACE}-${"0".repeat(16)}-01`,
+      `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
       "x",
-      null,
     ];
-    expect(given.map(traceIdOf)).toEqual([id, null, null, null, null]);
+    const own = `00-${TRACE}-0102030405060708-01`;
+    const span = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    expect(given.map((text) => childOf(text, span))).toEqual([own, null, own, null, null, null, null, null]);
   });
 });
