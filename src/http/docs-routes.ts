@@ -1,9 +1,15 @@
-/** Owns `/openapi.json` and `/docs`: open to everybody, made when first asked for, no other host needed. */
+/** Owns `/healthz`, `/openapi.json` and `/docs`: what an edge says of itself, to everybody. The documents are made when first asked for. */
 import type { Context } from "hono";
+import { BUNDLE_FORMAT } from "../bundle/index-format.ts";
 import type { EdgeEnv } from "./parts.ts";
 import { jsonRead } from "./respond.ts";
 
 const CACHED = "public, max-age=300";
+
+/** `GET /healthz`; who deploys asks first which formats of bundles are read. */
+export async function getHealth(): Promise<Response> {
+  return Response.json({ status: "ok", bundle_formats: [BUNDLE_FORMAT] });
+}
 
 /** `GET /openapi.json` */
 export async function getOpenApi(c: Context<EdgeEnv>): Promise<Response> {

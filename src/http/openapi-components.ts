@@ -104,6 +104,7 @@ export const COMPONENTS = {
   Token: object({ id: text, tenant: text, scopes: list(text), channel: text, created_at: text, expires_at: maybeText }),
   NewToken: { allOf: [ref("Token"), object({ token: text })] },
   TokenList: object({ tokens: list(ref("Token")) }),
+  Health: object({ status: { const: "ok" }, bundle_formats: list({ type: "integer" }) }),
   Upload: object({ upload: maybeText, expires_at: maybeText, send: list(digest) }),
   Taken: object({ taken: { type: "integer" } }),
   ChannelList: object({ channels: list(object({ layer: text, channel: text })) }),

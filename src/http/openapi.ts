@@ -46,7 +46,11 @@ function toolOperation(name: string): Operation {
 
 /** Every operation, by `METHOD path` as route-table.ts has it. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  "GET /healthz": { summary: "Whether the edge answers", scope: null, answer: json({ type: "object" }) },
+  "GET /healthz": {
+    summary: "That the edge answers, and which formats of bundles it reads",
+    scope: null,
+    answer: json(ref("Health")),
+  },
   "GET /openapi.json": { summary: "This document", scope: null, answer: json({ type: "object" }) },
   "GET /docs": { summary: "This document as a page", scope: null, answer: bytes("text/html") },
   "GET /console": { summary: "A page for people: approvals, skills, tokens", scope: null, answer: bytes("text/html") },

@@ -11,7 +11,7 @@ import {
   getLlmsText,
   getOlderDiscovery,
 } from "./discovery-routes.ts";
-import { getDocs, getOpenApi } from "./docs-routes.ts";
+import { getDocs, getHealth, getOpenApi } from "./docs-routes.ts";
 import type { Handler } from "./handler.ts";
 import { serveMcp } from "./mcp-route.ts";
 import { getResourceMetadata, RESOURCE_METADATA } from "./oauth.ts";
@@ -30,7 +30,7 @@ export interface Route {
 
 /** All routes; `/c/<channel>` may stand before each path. openapi.ts describes each of them. */
 export const ROUTES: readonly Route[] = [
-  { path: "/healthz", on: { GET: async () => Response.json({ status: "ok" }) } },
+  { path: "/healthz", on: { GET: getHealth } },
   { path: "/openapi.json", on: { GET: getOpenApi } },
   { path: "/docs", on: { GET: getDocs } },
   { path: "/console", on: { GET: getConsole } },

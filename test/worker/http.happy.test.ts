@@ -42,7 +42,7 @@ function digestOf(name: string): string | undefined {
 describe("GET /healthz", () => {
   it("answers without a token, with a request id", async () => {
     const response = await ask(null, "/healthz");
-    expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+    expect([response.status, await response.json()]).toEqual([200, { status: "ok", bundle_formats: [1] }]);
     expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -5,6 +5,7 @@ import { Option } from "commander";
 import { viewOfLayer } from "../../deploy/bundle-view.ts";
 import { type DeployableLayer, type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
 import type { LayerDiff } from "../../deploy/diff.ts";
+import { requireKnownFormat } from "../../deploy/known-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL } from "../../model/layer.ts";
@@ -69,6 +70,7 @@ export const deploy: CommandSpec = {
     }
     const { layers } = packed;
     const upload = isOn(flags, "again") ? "all" : "missing";
+    await requireFormat(flags, context);
     await withTarget(flags, context, async (target) => {
       const changes = await changesIn(target, channel, layers, context);
       if (isOn(flags, "dryRun")) {
@@ -98,6 +100,15 @@ interface Deployable {
   readonly errors: number;
   /** Where they come from; none for a bundle. */
   readonly directories: readonly string[];
+}
+
+/** Where the target says where its edge is, that is asked first whether it reads such bundles. */
+async function requireFormat(flags: Flags, context: CommandContext): Promise<void> {
+  const target = textFlag(flags, "target");
+  const url = edgeUrlOf(target, flags, context);
+  if (url !== null && (await requireKnownFormat(target, new URL(url))) === "unasked") {
+    context.terminal.say(`No edge answers at ${url} yet: whether it reads these bundles is not known`);
+  }
 }
 
 /** What would change; what is damaged there cannot be compared, and can be mended all the same. */
@@ -174,10 +185,7 @@ function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags,
 
 /** Where the edge answers for a channel; null when the settings do not say where it is. */
 function addressOf(channel: string, flags: Flags, context: CommandContext): string | null {
-  const target = textFlag(flags, "target");
-  const { url = null } = isAddress(target)
-    ? { url: target }
-    : (readSettings(flags, context).config.targets.get(target) ?? {});
+  const url = edgeUrlOf(textFlag(flags, "target"), flags, context);
   const path = channel === DEFAULT_CHANNEL ? "/" : `/c/${channel}/`;
   return url === null ? null : new URL(path, url).href;
 }
@@ -187,4 +195,9 @@ function moveWords(moved: boolean, previous: string | null, terminal: Terminal):
     return "unchanged";
   }
   return terminal.styleResult("green", previous === null ? "new" : `was ${previous}`);
+}
+
+/** Where a target's edge is; null when nobody says. */
+function edgeUrlOf(target: string, flags: Flags, context: CommandContext): string | null {
+  return isAddress(target) ? target : (readSettings(flags, context).config.targets.get(target)?.url ?? null);
 }

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Terminal } from "../../../src/cli/terminal.ts";
 import { withEdgeApi } from "../../../src/cli/with-edge.ts";
 import { startLocalPlatform } from "../../../src/deploy/local-platform.ts";
 import { cli, cliJson, directoryOf, FakeProcess, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { ACCOUNT, API_TOKEN, BUCKET, NAMESPACE } from "../../helpers/cloudflare/account.ts";
+import { CloudflareStandIn } from "../../helpers/cloudflare/stand-in.ts";
 import { layerOf } from "../../helpers/deployable.ts";
 import { serveSite } from "../../helpers/http-site.ts";
 import { type LocalEdge, startLocalEdge } from "../../helpers/local-edge.ts";
@@ -233,5 +235,69 @@ describe("edge-skills deploy --target https://…", { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ status: 0, document: { layers: [{ layer: "platform" }, { layer: "initech" }] } });
     const status = await cliJson(["status", "--channel", "staging", "--target", edge.url], as(admin));
     expect(status.document).toMatchObject({ layers: [{ layer: "platform" }, { layer: "initech" }] });
+  });
+});
+
+describe("edge-skills deploy of a bundle that the edge does not read", { timeout: 60_000 }, () => {
+  const SKILLS = { "skills/one/SKILL.md": skillMd("one") };
+  const refusal = (name: string) => ({
+    status: 3,
+    document: {
+      error: {
+        code: "bundle-format-unknown",
+        message: `Cannot deploy to ${name}: its edge reads bundles of format 2, 3, these have 1. Nothing was sent`,
+      },
+    },
+  });
+
+  it("is refused before anything is sent, over the edge's API and for a Cloudflare account", async () => {
+    const asked: string[] = [];
+    const url = await serveSite((request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("Authorization")}`);
+      return Response.json({ status: "ok", bundle_formats: [2, 3] });
+    });
+    const standIn = await CloudflareStandIn.start();
+    onTestFinished(() => standIn.stop());
+    const place = { kv_namespace_id: NAMESPACE, r2_bucket: BUCKET, url };
+    const cwd = directoryOf({ ...SKILLS, "edge-skills.json": JSON.stringify({ targets: { production: place } }) });
+    const env = {
+      USER: "tester",
+      EDGE_SKILLS_TOKEN: admin,
+      CLOUDFLARE_API_TOKEN: API_TOKEN,
+      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+      CLOUDFLARE_API_BASE_URL: standIn.apiBaseUrl,
+      EDGE_SKILLS_R2_ENDPOINT: standIn.r2Endpoint,
+    };
+    for (const target of [url, "production"]) {
+      expect(await cliJson(["deploy", "skills", "--target", target], { cwd, env })).toMatchObject(refusal(target));
+      expect(await cliJson(["deploy", "skills", "--target", target, "--dry-run"], { cwd, env })).toMatchObject(
+        refusal(target),
+      );
+    }
+    expect([standIn.seen, new Set(asked)]).toEqual([[], new Set(["GET /healthz null"])]);
+  });
+
+  it("is not held up by an edge that does not answer yet, or says nothing of formats", async () => {
+    const standIn = await CloudflareStandIn.start();
+    onTestFinished(() => standIn.stop());
+    const env = {
+      USER: "tester",
+      CLOUDFLARE_API_TOKEN: API_TOKEN,
+      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+      CLOUDFLARE_API_BASE_URL: standIn.apiBaseUrl,
+      EDGE_SKILLS_R2_ENDPOINT: standIn.r2Endpoint,
+    };
+    const deployed = async (url: string) => {
+      const place = { kv_namespace_id: NAMESPACE, r2_bucket: BUCKET, url };
+      const cwd = directoryOf({ ...SKILLS, "edge-skills.json": JSON.stringify({ targets: { production: place } }) });
+      return cli(["deploy", "skills", "--target", "production"], { cwd, env });
+    };
+    const unasked = await deployed("http://127.0.0.1:9");
+    expect([unasked.status, unasked.stderr]).toEqual([
+      0,
+      expect.stringContaining("No edge answers at http://127.0.0.1:9 yet"),
+    ]);
+    const older = await deployed(await serveSite(() => Response.json({ status: "ok" })));
+    expect([older.status, older.stderr]).toEqual([0, expect.not.stringContaining("No edge answers")]);
   });
 });

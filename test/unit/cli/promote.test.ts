@@ -4,6 +4,7 @@ import { COMMANDS } from "../../../src/cli/commands.ts";
 import { cli, cliJson, directoryOf, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
 import { ACCOUNT, API_TOKEN, BUCKET, NAMESPACE } from "../../helpers/cloudflare/account.ts";
 import { CloudflareStandIn } from "../../helpers/cloudflare/stand-in.ts";
+import { serveSite } from "../../helpers/http-site.ts";
 
 const pool = new PlatformPool();
 afterAll(() => pool.stop());
@@ -62,7 +63,8 @@ describe("edge-skills promote", { timeout: 60_000 }, () => {
 describe("edge-skills deploy --channel", { timeout: 60_000 }, () => {
   it("tells the preview's address when the settings say where the edge is", async () => {
     const standIn = await CloudflareStandIn.start();
-    const place = { kv_namespace_id: NAMESPACE, r2_bucket: BUCKET, url: "https://skills.example.com" };
+    const url = await serveSite(() => Response.json({ status: "ok", bundle_formats: [1] }));
+    const place = { kv_namespace_id: NAMESPACE, r2_bucket: BUCKET, url };
     const cwd = directoryOf({ ...tree("old"), "edge-skills.json": JSON.stringify({ targets: { staging: place } }) });
     const env = {
       CLOUDFLARE_API_TOKEN: API_TOKEN,
@@ -76,7 +78,7 @@ describe("edge-skills deploy --channel", { timeout: 60_000 }, () => {
       const { document } = await cliJson(["deploy", "skills", "--channel", channel], { cwd, env });
       addresses.push((document as { address: string }).address);
     }
-    expect(addresses).toEqual(["https://skills.example.com/c/preview-123/", "https://skills.example.com/"]);
+    expect(addresses).toEqual([`${url}/c/preview-123/`, `${url}/`]);
     await standIn.stop();
   });
 });
