@@ -2,6 +2,7 @@
  * Owns the public entry "edge-skills/skills": skills in code. Their functions run in the host's own process, with all the host may do. The
  * decorators need tools that know ECMAScript decorators; properties say the same.
  */
+export { formatSkillMd, type SkillMd } from "./check/format-skill-md.ts";
 export { AgentClassSkill } from "./skills/class-skill.ts";
 export { resource, script } from "./skills/decorators.ts";
 export {

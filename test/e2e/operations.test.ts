@@ -32,7 +32,7 @@ const PROMISED: readonly [line: string, stdout: RegExp][] = [
   ["deploy my-skills --channel preview-1", /^platform {2}preview-1 {2}sha256:\w{64} {2}new\n$/],
   ["show greet --from preview-1", /^4\. Say goodbye, too\.$/m],
   ["promote preview-1", /^platform {2}live {2}sha256:\w{64} {2}was sha256:\w{64}\n$/],
-  ["status", /^platform {2}sha256:\w{64} {2}1 skills {2}\S+ {2}tester\n$/],
+  ["status", /^platform {2}sha256:\w{64} {2}1 skill {2}\S+ {2}tester\n$/],
   ["history", /^live {2}sha256:\w{64} {2}deploy {2}\S+ {2}tester\n {6}sha256:\w{64} {2}deploy {2}\S+ {2}tester\n$/],
   ["rollback", /^$/],
   ["show greet", /^(?![\s\S]*Say goodbye)greet {2}\[platform\]/],

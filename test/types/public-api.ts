@@ -46,6 +46,7 @@ import {
   AgentInlineSkill,
   AgentInlineSkillResource,
   AgentInlineSkillScript,
+  type formatSkillMd,
 } from "edge-skills/skills";
 import { runnerContract, sourceContract } from "edge-skills/testing";
 import * as z from "zod";
@@ -184,3 +185,5 @@ export async function use(provider: AgentSkillsProvider): Promise<void> {
     ...runnerContract({ create: () => runner, runtime: "python" }).map(({ run }) => run()),
   ]);
 }
+
+same<ReturnType<typeof formatSkillMd>, string>(true);

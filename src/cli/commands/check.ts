@@ -4,6 +4,7 @@ import { Option } from "commander";
 import { PROFILES, type Profile, underProfile } from "../../check/profiles.ts";
 import type { Diagnostic } from "../../model/diagnostics.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { annotations } from "../github-annotations.ts";
 import { checkDocument, countSeverity, describeProblems, type PackedInput } from "../pack-input.ts";
@@ -51,7 +52,9 @@ export const check: CommandSpec = {
         context.terminal.result(line);
       }
       describeProblems(packed, context.terminal, sourceOf(context.cwd));
-      context.terminal.say(`${packed.skills.length} skills, ${packed.errors} errors, ${packed.warnings} warnings`);
+      context.terminal.say(
+        `${counted(packed.skills.length, "skill")}, ${counted(packed.errors, "error")}, ${counted(packed.warnings, "warning")}`,
+      );
     }
     return packed.errors > 0 || (isOn(flags, "strict") && packed.warnings > 0) ? 1 : 0;
   },

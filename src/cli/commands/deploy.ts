@@ -12,6 +12,7 @@ import { DEFAULT_CHANNEL } from "../../model/layer.ts";
 import { isBundle } from "../../pack/write-bundle.ts";
 import { channelSide } from "../bundle-side.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { diffLines, summaryOf } from "../describe-diff.ts";
 import { isAddress, meantTenant } from "../edge-address.ts";
 import {
@@ -36,7 +37,10 @@ import { whoDeploys } from "../who.ts";
 import { withTarget } from "../with-target.ts";
 import { diffSides } from "./diff.ts";
 
-const ALLOW_ERRORS_FLAG = new Option("--allow-errors", "deploy the good skills although others have errors");
+const ALLOW_ERRORS_FLAG = new Option(
+  "--allow-errors",
+  "deploy the good skills although others have errors; the exit status stays 1",
+);
 const AGAIN_FLAG = new Option("--again", "upload everything, also what is there: mends damaged storage");
 
 export const deploy: CommandSpec = {
@@ -64,7 +68,7 @@ export const deploy: CommandSpec = {
     const channel = channelFlag(flags);
     const packed = await deployable(directoriesOf(dirs), flags, context);
     if (packed.errors > 0 && !isOn(flags, "allowErrors")) {
-      throw new SkillsError("skills-invalid", `Cannot deploy: the skills have ${packed.errors} errors`, {
+      throw new SkillsError("skills-invalid", `Cannot deploy: the skills have ${counted(packed.errors, "error")}`, {
         hint: "mend them, or deploy the good ones with --allow-errors",
       });
     }
@@ -177,7 +181,7 @@ function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags,
   }
   const { uploaded, unchanged, bytes } = report.blobs;
   const would = isOn(flags, "dryRun") ? "would be " : "";
-  terminal.say(`${uploaded} blobs ${would}uploaded (${bytes} bytes), ${unchanged} unchanged`);
+  terminal.say(`${counted(uploaded, "blob")} ${would}uploaded (${bytes} bytes), ${unchanged} unchanged`);
   for (const { layer, bundle, previous, moved } of report.layers) {
     terminal.result(`${layer}  ${report.channel}  ${bundle}  ${moveWords(moved, previous, terminal)}`);
   }

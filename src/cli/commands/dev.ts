@@ -10,6 +10,7 @@ import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { PackMemory } from "../../pack/pack-memory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
@@ -154,7 +155,7 @@ async function redeploy(
     const moved = report.layers.filter((layer) => layer.moved);
     if (moved.length > 0) {
       terminal.say(
-        `Deployed ${moved.map((layer) => layer.layer).join(", ")}: ${report.blobs.uploaded} blobs new, ${report.blobs.unchanged} unchanged.`,
+        `Deployed ${moved.map((layer) => layer.layer).join(", ")}: ${counted(report.blobs.uploaded, "blob")} new, ${report.blobs.unchanged} unchanged.`,
       );
     }
     return broken;
@@ -197,7 +198,7 @@ function welcome(
 ): string {
   const skill = packed.served.find((name) => name === "unit-converter") ?? packed.served[0] ?? "some-skill";
   const lines = [
-    `edge-skills serves ${packed.served.length} skills at ${url}`,
+    `edge-skills serves ${counted(packed.served.length, "skill")} at ${url}`,
     "",
     `  token for agents     ${token}`,
     `  token for operators  ${operator}`,

@@ -5,6 +5,7 @@ import { Option } from "commander";
 import { type ArchiveFile, tarArchive, zipArchive } from "../../bundle/skill-archive.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { FROM_FLAG } from "../edge-session.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag, textFlag } from "../flags.ts";
 import { readSkillFiles } from "../packed-files.ts";
@@ -47,7 +48,9 @@ export const exportSkill: CommandSpec = {
       context.terminal.json({ name: skill.name, digest: skill.digest, path: out, size: bytes.byteLength, files });
     } else {
       context.terminal.result(skill.digest);
-      context.terminal.say(`Exported ${skill.name}, ${skill.files.length} files, ${bytes.byteLength} bytes to ${out}`);
+      context.terminal.say(
+        `Exported ${skill.name}, ${counted(skill.files.length, "file")}, ${bytes.byteLength} bytes to ${out}`,
+      );
     }
     return 0;
   },

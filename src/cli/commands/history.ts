@@ -6,6 +6,7 @@ import type { Pointer } from "../../bundle/pointer-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { meantTenant } from "../edge-address.ts";
 import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG } from "../flags.ts";
 import { printable } from "../source-line.ts";
@@ -28,7 +29,9 @@ export const status: CommandSpec = {
       context.terminal.say(`Nothing is deployed to channel "${channel}". Try: edge-skills deploy skills-bundle`);
     }
     for (const { layer, bundle, skills, at, by } of layers) {
-      context.terminal.result(`${layer}  ${bundle}  ${skills} skills  ${at}  ${by}`);
+      context.terminal.result(
+        `${layer}  ${bundle}  ${skills === null ? "? skills" : counted(skills, "skill")}  ${at}  ${by}`,
+      );
     }
     return 0;
   },

@@ -7,6 +7,7 @@ import { type Placement, placeSkills } from "../../pack/import/place-skills.ts";
 import { readSource } from "../../pack/import/read-source.ts";
 import type { FoundImport } from "../../pack/import/read-tree.ts";
 import type { CommandContext, CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { countSeverity, describeDiagnostics } from "../pack-input.ts";
 
@@ -65,7 +66,9 @@ export const importSkills: CommandSpec = {
       context.terminal.json({ skills, diagnostics, summary });
     } else {
       describe(skills, diagnostics, context);
-      context.terminal.say(`${placed.length} skills imported to ${to}, ${left.length + failed.length} left out`);
+      context.terminal.say(
+        `${counted(placed.length, "skill")} imported to ${to}, ${left.length + failed.length} left out`,
+      );
     }
     return summary.errors > 0 ? 1 : 0;
   },

@@ -1,9 +1,13 @@
 /** Owns `edge-skills list` and `show`: what a directory, a bundle or a channel holds, as the edge answers it. */
+import type { Config } from "../../model/config.ts";
+import { SkillsError } from "../../model/errors.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { defaultTenant, type EdgeSession, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
+import { readSettings } from "../settings.ts";
 
 const OPTIONS = [FROM_FLAG, TENANT_FLAG, WHEELS_FLAG, ...TARGET_FLAGS, JSON_FLAG];
 
@@ -34,21 +38,34 @@ export const list: CommandSpec = {
   ],
   async run(_args, flags, context) {
     const tenant = tenantFlag(flags);
-    const page = await withEdge(flags, context, null, (session) =>
-      tenant === null && session.callers === "any"
-        ? allLayers(session)
-        : seenBy(session, tenant ?? defaultTenant(session)),
-    );
+    const { config } = readSettings(flags, context);
+    const page = await withEdge(flags, context, null, async (session) => {
+      if (tenant === null && session.callers === "any") {
+        return allLayers(session);
+      }
+      const seen = await seenBy(session, tenant ?? defaultTenant(session));
+      if (tenant !== null && session.callers === "any" && !isKnown(tenant, seen, session, config)) {
+        const candidates = session.layers.filter((layer) => layer !== PLATFORM_LAYER);
+        throw new SkillsError(
+          "usage",
+          `Cannot list for tenant "${tenant}": it has no skills, and no settings name it`,
+          {
+            candidates,
+          },
+        );
+      }
+      return seen;
+    });
     if (isOn(flags, "json")) {
       context.terminal.json(page);
       return 0;
     }
     for (const { name, layer, resources, scripts, description } of page.skills) {
       context.terminal.result(
-        `${name}  [${layer}]  ${resources} files, ${scripts} scripts\n    ${oneLine(description)}`,
+        `${name}  [${layer}]  ${counted(resources, "file")}, ${counted(scripts, "script")}\n    ${oneLine(description)}`,
       );
     }
-    context.terminal.say(`${page.skills.length} skills`);
+    context.terminal.say(counted(page.skills.length, "skill"));
     return 0;
   },
 };
@@ -72,6 +89,22 @@ export const show: CommandSpec = {
     return 0;
   },
 };
+
+/** A tenant that has skills, of its own or put at run time, or that the settings name; any other is a slip. */
+function isKnown(
+  tenant: string,
+  { skills }: SkillPage,
+  { layers }: EdgeSession,
+  { tenants, filters }: Config,
+): boolean {
+  return (
+    layers.includes(tenant) ||
+    tenant === PLATFORM_LAYER ||
+    skills.some(({ layer }) => layer !== PLATFORM_LAYER) ||
+    tenants.has(tenant) ||
+    filters.some((rule) => rule.tenant === tenant)
+  );
+}
 
 /** Every layer's own skills, also those that a nearer layer replaces for its tenant. */
 async function allLayers(session: EdgeSession): Promise<SkillPage> {

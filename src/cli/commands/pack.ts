@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { writeBundle } from "../../pack/write-bundle.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { checkDocument, describeProblems } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
@@ -35,7 +36,9 @@ export const pack: CommandSpec = {
       context.terminal.json({ digest: packed.digest, layers, ...found });
     } else if (packed.served.length > 0) {
       context.terminal.result(packed.digest);
-      context.terminal.say(`Packed ${packed.served.length} skills in ${packed.layers.length} layers to ${out}`);
+      context.terminal.say(
+        `Packed ${counted(packed.served.length, "skill")} in ${counted(packed.layers.length, "layer")} to ${out}`,
+      );
     }
     if (packed.served.length === 0) {
       context.terminal.say(`Nothing is written to ${out}: there is no skill to serve`);

@@ -13,6 +13,7 @@ import { resolvePackages } from "../../pack/python/resolve.ts";
 import { openWheel, type Wheel } from "../../pack/python/wheel.ts";
 import { writeWheels } from "../../pack/python/write-wheels.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, optionalText, textFlag } from "../flags.ts";
 import { lockPath, WHEELS_FLAG, wheelsDirectory } from "../packages-flags.ts";
 
@@ -138,5 +139,5 @@ function tell(wheels: readonly Wheel[], directory: string, flags: Flags, context
   if (compiled.length > 0) {
     terminal.say(`compiled parts are left out, and what needs them fails when it is imported: ${compiled.join(", ")}`);
   }
-  terminal.say(`${wheels.length} wheels in ${shown}, locked in ${lock}; use them with --wheels ${shown}`);
+  terminal.say(`${counted(wheels.length, "wheel")} in ${shown}, locked in ${lock}; use them with --wheels ${shown}`);
 }

@@ -4,6 +4,7 @@ import { type PruneReport, prune as pruneTarget } from "../../deploy/prune.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../../model/layer.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, numberFlag, TARGET_FLAGS } from "../flags.ts";
 import { withTarget } from "../with-target.ts";
 
@@ -60,11 +61,13 @@ function tell(report: PruneReport, flags: Flags, { terminal }: CommandContext): 
     terminal.result(`${layer}  ${channel}  ${isDry ? "would be dropped" : "dropped"}`);
   }
   for (const { layer, channel, forgotten } of report.shortened) {
-    terminal.result(`${layer}  ${channel}  ${isDry ? "would forget" : "forgot"} ${forgotten.length} bundles`);
+    terminal.result(
+      `${layer}  ${channel}  ${isDry ? "would forget" : "forgot"} ${counted(forgotten.length, "bundle")}`,
+    );
   }
   const { removed, kept } = report;
   const words = isDry ? "would be removed" : "removed";
   terminal.result(
-    `${removed.indexes} bundles and ${removed.blobs} blobs ${words}, ${kept.indexes} and ${kept.blobs} kept`,
+    `${counted(removed.indexes, "bundle")} and ${counted(removed.blobs, "blob")} ${words}, ${kept.indexes} and ${kept.blobs} kept`,
   );
 }

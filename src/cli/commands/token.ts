@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { SkillsError } from "../../model/errors.ts";
 import { FIRST_TOKEN_ID, isScope, SCOPES, type Scope } from "../../model/token.ts";
 import type { CommandContext, CommandSpec, ExitStatus, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { putFirstToken, removeFirstToken } from "../first-token.ts";
 import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, textFlag } from "../flags.ts";
 import { withTokens } from "../with-tokens.ts";
@@ -64,7 +65,7 @@ export const tokenList: CommandSpec = {
     for (const { id, scopes, channel, created_at } of tokens) {
       context.terminal.result(`${id}  ${scopes.join(",")}  ${channel}  ${created_at}`);
     }
-    context.terminal.say(`${tokens.length} tokens of ${whose}`);
+    context.terminal.say(`${counted(tokens.length, "token")} of ${whose}`);
     return 0;
   },
 };

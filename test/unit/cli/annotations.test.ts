@@ -34,7 +34,7 @@ describe("edge-skills check --github", () => {
     expect([status, stdout, stderr]).toEqual([
       0,
       expect.stringMatching(/^::warning file=skills\/a\/SKILL\.md,line=2,.*title=name-directory-mismatch::[^\n]+\n$/),
-      expect.stringContaining("2 skills, 0 errors, 1 warnings"),
+      expect.stringContaining("2 skills, 0 errors, 1 warning"),
     ]);
     expect((await cli(["check", "skills", "--github", "--json"], { cwd })).status).toBe(2);
   });

@@ -66,7 +66,7 @@ describe("edge-skills check", () => {
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^broken \(broken\)\n {2}error SKILL\.md:\S* .*\(description-missing\)/);
     expect(stderr).toContain("(name-normalized)");
-    expect(stderr).toMatch(/3 skills, 1 errors, 2 warnings\n$/);
+    expect(stderr).toMatch(/3 skills, 1 error, 2 warnings\n$/);
   });
 
   it("with --strict exits with 1 for a warning, and with 0 without one", async () => {
@@ -177,6 +177,21 @@ describe("edge-skills list and show", { timeout: 60_000 }, () => {
       expect(over[0]).toEqual(over[1]);
       expect(over[0]?.status).toBe(0);
     }
+  });
+
+  it("for a tenant that nobody knows is a slip, told with the tenants there are; one that settings name is none", async () => {
+    const cwd = directoryOf({ ...LAYERED, "edge-skills.json": '{ "filters": [{ "tenant": "new", "deny": ["x"] }] }' });
+    const [nope, named, people] = [
+      await cliJson(["list", "--from", ".", "--tenant", "nope"], { cwd }),
+      await cliJson(["list", "--from", ".", "--tenant", "new"], { cwd }),
+      await cli(["list", "--from", ".", "--tenant", "nope"], { cwd }),
+    ];
+    expect([nope.status, nope.document]).toEqual([
+      2,
+      { error: { code: "usage", message: 'Cannot list for tenant "nope": it has no skills, and no settings name it' } },
+    ]);
+    expect(named.status).toBe(0);
+    expect(people.stderr).toContain("known: acme, zeta\n");
   });
 
   it("of layers give all, or what a tenant sees", async () => {
