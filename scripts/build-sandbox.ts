@@ -33,6 +33,7 @@ export async function buildSandbox(): Promise<void> {
     "worker.ts",
     generated.map((name) => `./generated/${name}`),
   );
+  put("front.js", await bundle("local-front.ts", []));
   put("runner.js", runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
 }
 

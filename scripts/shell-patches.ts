@@ -219,13 +219,38 @@ const EXPANSIONS: readonly Patch[] = [
   },
 ];
 
+/** What has been printed when a run is stopped. */
+const STOPS: readonly Patch[] = [
+  {
+    what: "what a loop has printed is kept when its condition is stopped",
+    before: "else throw e.state.inCondition=d,p",
+    after: "else throw p instanceof C&&p.prependOutput(s.stdout,s.stderr),e.state.inCondition=d,p",
+  },
+  {
+    what: "what a program (shell/programs.ts) has printed when it is stopped goes where its output goes",
+    before: "let m=await Promise.race([d.then(()=>!0),new Promise(b=>{u=Xi(()=>b(!1),a)})]),g=",
+    after:
+      'let m=await Promise.race([d,new Promise(b=>{u=Xi(()=>b(!1),a)})]);if(m&&m.kind==="result"&&m.result.exitCode===137)return m.result;let g=',
+  },
+  {
+    what: "output of a command that was stopped counts like any",
+    before: 'appendOutput(t,n,r="execution",s=0,i="text"){this.assertUsable();',
+    after: 'appendOutput(t,n,r="execution",s=0,i="text"){if(this.poisoned)throw this.poisoned;',
+  },
+  {
+    what: "and is given on like any",
+    before: "relinquishOutput(t,n,r){this.assertUsable(),",
+    after: "relinquishOutput(t,n,r){if(this.poisoned)throw this.poisoned;",
+  },
+];
+
 const HOOKS =
   "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxPlace, " +
   "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
-  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS];
+  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS, ...STOPS];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);
   return `import { ${HOOKS} } from "sandbox:hooks";\n${patched}`;
 }

@@ -89,7 +89,11 @@ export async function startBench(options: BenchOptions): Promise<BenchPlatform> 
     // What the edge logs of each call is not for whoever reads the tables.
     handleStructuredLogs: () => undefined,
     resourcePersistencePath: join(options.state, "storage"),
-    workers: options.other === undefined ? [edge] : [edge, other],
+    workers: [
+      edge,
+      ...(options.other === undefined ? [] : [other]),
+      ...(options.runner ? [options.runner.worker] : []),
+    ],
   });
   await miniflare.ready;
   return {

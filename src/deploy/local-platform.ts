@@ -145,6 +145,7 @@ async function platformOptions(options: LocalPlatformOptions): Promise<Miniflare
           },
         },
       },
+      ...(runner ? [runner.worker] : []),
     ],
   };
 }

@@ -1,15 +1,19 @@
-/** Owns the runner Worker as a workerd process of its own that is killed and started anew when a run does not end; never the edge. */
+/** Owns the local runner: workerd processes of their own that are ended and started as the pool of them says, and the edge's way to them; never the edge. */
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Miniflare, MiniflareOptions } from "miniflare";
-import type { WatchMessage, WatchVerdict } from "../model/run-watch.ts";
+import type { MiniflareOptions } from "miniflare";
+import type { PlaceMessage } from "../model/run-place.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
-import { RunWatch } from "./run-watch.ts";
+import { MOST_PROCESSES, RunnerPool } from "./runner-pool.ts";
+import type { PooledProcess } from "./runner-slot.ts";
+import { strain } from "./strain.ts";
 
 const GENERATED = join(dirname(fileURLToPath(import.meta.url)), "../sandbox/generated");
 const HOST = "127.0.0.1";
+const COMPATIBILITY_DATE = "2026-11-01";
+const FRONT = "edge-skills-runner-front";
 
 const MODULES = [
   ["runner.js", "esm"],
@@ -20,95 +24,83 @@ const MODULES = [
   ["stdlib.bin", "data"],
 ] as const;
 
+/** A Worker as Miniflare takes it. */
+type WorkerOptions = Extract<MiniflareOptions, { workers: unknown }>["workers"][number];
+
 export interface RunnerProcessOptions {
-  /** Port of the run service on 127.0.0.1; default: any free one, kept over restarts. */
-  readonly port?: number;
-  /** Told of each restart, for the log. */
+  /** Told of each process that was ended or died, for the log. */
   readonly onRestart?: (why: string) => void;
-  /** Told what the process itself prints: warnings, last words of a crash. Nobody by default: standard output is the caller's. */
+  /** Told what a process itself prints: warnings, last words of a crash. Nobody by default: standard output is the caller's. */
   readonly onLog?: (line: string) => void;
 }
 
 export interface RunnerProcess {
-  /**
-   * The binding to give to the edge's Miniflare (`config.env`): RPC of the entrypoint `Runner`, in the other process.
-   * It stays right over restarts.
-   */
-  readonly binding: { readonly type: "external"; readonly address: string; readonly http: Record<string, never> };
-  /** How often the process was killed and started anew. */
+  /** The Worker to put beside the edge in its Miniflare: it sends each run to a process. */
+  readonly worker: WorkerOptions;
+  /** The edge's binding to that Worker, for its `config.env`. */
+  readonly binding: { readonly type: "worker"; readonly worker: string; readonly exportName: string };
+  /** How often a process was ended, or died. */
   readonly restarts: number;
   stop(): Promise<void>;
 }
 
 /** Starts the runner Worker. Needs `src/sandbox/generated/`, which `scripts/build-sandbox.ts` makes. */
 export async function startRunnerProcess(options: RunnerProcessOptions = {}): Promise<RunnerProcess> {
-  const supervisor = new Supervisor(options.port ?? (await freePort()), options);
-  await supervisor.start();
-  return supervisor;
+  const runner = new LocalRunner(await freePorts(MOST_PROCESSES), options);
+  await runner.start();
+  return runner;
 }
 
-class Supervisor implements RunnerProcess {
-  readonly binding;
+class LocalRunner implements RunnerProcess {
+  readonly worker: WorkerOptions;
+  readonly binding = { type: "worker", worker: FRONT, exportName: "Runner" } as const;
   restarts = 0;
-  readonly #port: number;
-  readonly #onRestart: (why: string) => void;
+  readonly #ports: readonly number[];
   readonly #onLog: (line: string) => void;
-  readonly #watch = new RunWatch((id) => this.#kill(id));
-  #miniflare: Miniflare | null = null;
-  #restarting: Promise<void> | null = null;
-  #stopped = false;
+  readonly #pool: RunnerPool;
 
-  constructor(port: number, { onRestart, onLog }: RunnerProcessOptions) {
-    this.#port = port;
-    this.#onRestart = onRestart ?? (() => undefined);
+  constructor(ports: readonly number[], { onRestart, onLog }: RunnerProcessOptions) {
+    this.#ports = ports;
     this.#onLog = onLog ?? (() => undefined);
-    this.binding = { type: "external" as const, address: `${HOST}:${port}`, http: {} };
+    this.#pool = new RunnerPool({
+      start: (slot) => this.#startProcess(slot),
+      strain,
+      onLoss: (why) => {
+        this.restarts++;
+        onRestart?.(why);
+      },
+    });
+    this.worker = frontWorker(ports, (message) => this.#pool.note(message));
   }
 
   async start(): Promise<void> {
     // Locally nothing bounds an isolate's memory, and the process dies with whoever takes it all: better at 0.5 GB than at 4.
     process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-old-space-size=512";
-    const options = runnerOptions(this.#port, (message) => this.#watch.note(message));
-    this.#miniflare = makeMiniflare({
-      ...options,
-      unsafeHandleRuntimeRestart: () => this.#crashed(),
-      handleStructuredLogs: ({ message }) => this.#onLog(message),
-    });
-    await this.#miniflare.ready;
+    await this.#pool.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#watch.clear();
-    await this.#restarting;
-    await this.#miniflare?.dispose();
+    await this.#pool.stop();
   }
 
-  /** Miniflare has started a process that died by itself anew. */
-  #crashed(): void {
-    this.restarts++;
-    this.#watch.crashed();
-    this.#onRestart("the process died");
-  }
-
-  #kill(id: string): void {
-    if (this.#stopped || this.#restarting !== null) {
-      return;
-    }
-    this.restarts++;
-    this.#onRestart(`run ${id} did not end`);
-    this.#restarting = this.#renew().finally(() => {
-      this.#restarting = null;
+  async #startProcess(slot: number): Promise<PooledProcess> {
+    const miniflare = makeMiniflare({
+      ...processOptions(this.#ports[slot] ?? 0),
+      // Miniflare has started a process that died by itself anew.
+      unsafeHandleRuntimeRestart: () => this.#pool.died(slot),
+      handleStructuredLogs: ({ message }) => this.#onLog(message),
     });
-  }
-
-  async #renew(): Promise<void> {
-    await this.#miniflare?.dispose();
-    await this.start();
+    try {
+      const health = new URL("/healthz", await miniflare.ready);
+      return { ping: async () => (await fetch(health)).arrayBuffer(), end: () => miniflare.dispose() };
+    } catch (error) {
+      await miniflare.dispose().catch(() => undefined);
+      throw error;
+    }
   }
 }
 
-function runnerOptions(port: number, note: (message: WatchMessage) => Promise<WatchVerdict>): MiniflareOptions {
+function processOptions(port: number): MiniflareOptions {
   return {
     host: HOST,
     port: 0,
@@ -118,18 +110,9 @@ function runnerOptions(port: number, note: (message: WatchMessage) => Promise<Wa
       {
         config: {
           name: "edge-skills-runner",
-          compatibilityDate: "2026-11-01",
+          compatibilityDate: COMPATIBILITY_DATE,
           manifest: runnerManifest(),
-          env: {
-            LOADER: { type: "worker-loader" },
-            WATCH: {
-              type: "fetcher",
-              handler: async (request) => {
-                const verdict = await note((await request.json()) as WatchMessage);
-                return Response.json(verdict) as never;
-              },
-            },
-          },
+          env: { LOADER: { type: "worker-loader" } },
         },
         dev: { unsafeDirectSockets: [{ host: HOST, port, entrypoint: "Runner" }] },
       },
@@ -137,23 +120,56 @@ function runnerOptions(port: number, note: (message: WatchMessage) => Promise<Wa
   };
 }
 
+function frontWorker(ports: readonly number[], note: (message: PlaceMessage) => Promise<object>): WorkerOptions {
+  const processes = ports.map((port, slot) => {
+    return [`PROCESS_${slot}`, { type: "external" as const, address: `${HOST}:${port}`, http: {} }] as const;
+  });
+  return {
+    config: {
+      name: FRONT,
+      compatibilityDate: COMPATIBILITY_DATE,
+      manifest: {
+        mainModule: "front.js",
+        modulesRoot: "/",
+        modules: { "front.js": { type: "esm", contents: generated("front.js").toString("utf8") } },
+      },
+      env: {
+        ...Object.fromEntries(processes),
+        POOL: {
+          type: "fetcher",
+          handler: async (request) => Response.json(await note((await request.json()) as PlaceMessage)) as never,
+        },
+      },
+    },
+  };
+}
+
 /** The runner Worker's modules, as Miniflare takes them. */
 export function runnerManifest() {
-  if (!existsSync(join(GENERATED, "runner.js"))) {
-    throw new Error("the sandbox is not built: run `node scripts/build-sandbox.ts`");
-  }
   const modules = MODULES.map(([name, type]) => {
-    const bytes = readFileSync(join(GENERATED, name));
+    const bytes = generated(name);
     const contents = type === "wasm" || type === "data" ? new Uint8Array(bytes) : bytes.toString("utf8");
     return [name, { type, contents }];
   });
   return { mainModule: "runner.js", modulesRoot: "/", modules: Object.fromEntries(modules) };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+function generated(name: string): Buffer {
+  const path = join(GENERATED, name);
+  if (!existsSync(path)) {
+    throw new Error("the sandbox is not built: run `node scripts/build-sandbox.ts`");
+  }
+  return readFileSync(path);
+}
+
+/** Ports on 127.0.0.1 that are free at once. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, HOST, resolve))));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }

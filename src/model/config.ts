@@ -19,6 +19,8 @@ const limitsSchema = z.strictObject({
   files: z.optional(positive),
   file_bytes: z.optional(positive),
   processes: z.optional(z.number().check(z.int(), z.minimum(0))),
+  network_calls: z.optional(z.number().check(z.int(), z.minimum(0))),
+  network_bytes: z.optional(positive),
 });
 
 const glob = z.string().check(z.minLength(1));

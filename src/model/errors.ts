@@ -67,6 +67,7 @@ export const ERROR_FACTS = {
   "route-not-found": facts("caller", 404, 2, "Nothing is here"),
   "runner-busy": facts("system", 503, 3, "Runner is busy"),
   "runner-failed": facts("system", 502, 3, "Runner failed"),
+  "runner-lost": facts("system", 502, 3, "Another run, or a fault, took the runner down under this one"),
   "runtime-full": facts("caller", 409, 1, "No room for more skills"),
   "scope-missing": facts("caller", 403, 3, "Token lacks a scope"),
   "script-not-found": facts("caller", 404, 1, "Script is not known"),

@@ -33,6 +33,10 @@ export interface RunLimits {
   readonly file_bytes: number;
   /** How many processes a run may start, itself not counted. */
   readonly processes: number;
+  /** How many requests may leave a run. Counted outside the sandbox, as all of the network is. */
+  readonly network_calls: number;
+  /** Bytes of the bodies of all requests and answers together. */
+  readonly network_bytes: number;
 }
 
 export const DEFAULT_RUN_LIMITS: RunLimits = {
@@ -43,6 +47,8 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   files: 100,
   file_bytes: 16 * 1024 * 1024,
   processes: 64,
+  network_calls: 256,
+  network_bytes: 64 * 1024 * 1024,
 };
 
 /** A file of the skill, by digest: its bytes are asked for through {@link RunHost.readFiles} when they are needed. */
@@ -137,9 +143,9 @@ export interface RunResult {
   readonly files: readonly RunOutputFile[];
 }
 
-/** Why a runner took no run: the sandbox answers this in place of a result, so that nothing depends on error classes over RPC. */
+/** Why a runner has no result of a run: the sandbox answers this in place of a result, so that nothing depends on error classes over RPC. */
 export interface RunRefusal {
-  readonly refused: "runner-busy" | "runner-failed";
+  readonly refused: "runner-busy" | "runner-failed" | "runner-lost";
   readonly message: string;
   readonly retry_after_ms?: number;
 }

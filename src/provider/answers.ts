@@ -79,6 +79,7 @@ const ANSWERABLE: ReadonlySet<ErrorCode> = new Set([
   "approval-denied",
   "runner-busy",
   "runner-failed",
+  "runner-lost",
   "script-refused",
 ]);
 

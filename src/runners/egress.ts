@@ -4,6 +4,7 @@
  */
 import type { EgressRule, EgressStub } from "../model/egress.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { RunLimits } from "../model/run.ts";
 import { Blanker } from "./egress-blank.ts";
 import { readBounded } from "./egress-body.ts";
 import { incomingHeaders, outgoingHeaders } from "./egress-headers.ts";
@@ -20,7 +21,6 @@ export interface EgressParts {
   readonly send: (request: Request) => Promise<Response>;
   /** Told of what was refused, for the operator's log; never of a secret. */
   readonly onRefused?: (facts: EgressRefusal) => void;
-  readonly limits?: EgressLimits;
 }
 
 export interface EgressRefusal extends EgressCaller {
@@ -29,20 +29,11 @@ export interface EgressRefusal extends EgressCaller {
   readonly reason: string;
 }
 
-/** Budgets of one run. */
-export interface EgressLimits {
-  readonly calls: number;
-  /** Of one request or answer, bytes. */
-  readonly body_bytes: number;
-  /** Of all requests and answers, bytes. */
-  readonly total_bytes: number;
-}
+/** What the network of a run is bounded by. */
+export type EgressLimits = Pick<RunLimits, "timeout_ms" | "network_calls" | "network_bytes">;
 
-export const DEFAULT_EGRESS_LIMITS: EgressLimits = {
-  calls: 256,
-  body_bytes: 8 * 1024 * 1024,
-  total_bytes: 64 * 1024 * 1024,
-};
+/** Of one request or answer, which is held in memory while it passes; bytes. */
+const MOST_BODY_BYTES = 8 * 1024 * 1024;
 
 /** The network of one run. */
 export interface RunNetwork {
@@ -52,13 +43,13 @@ export interface RunNetwork {
 }
 
 /** Makes the networks of runs. */
-export type Egress = (caller: EgressCaller, timeoutMs: number) => RunNetwork;
+export type Egress = (caller: EgressCaller, limits: EgressLimits) => RunNetwork;
 
 const NO_BODY = new Set([101, 204, 205, 304]);
 const SENT_WITHOUT_BODY = new Set(["GET", "HEAD"]);
 
 export function createEgress(parts: EgressParts): Egress {
-  return (caller, timeoutMs) => new Network(parts, caller, timeoutMs);
+  return (caller, limits) => new Network(parts, caller, limits);
 }
 
 /** Answers what must not be reached; the sandbox makes a refused connection of it. */
@@ -73,16 +64,14 @@ class Network implements RunNetwork {
   used = false;
   readonly #parts: EgressParts;
   readonly #caller: EgressCaller;
-  readonly #timeoutMs: number;
   readonly #limits: EgressLimits;
   #calls = 0;
   #bytes = 0;
 
-  constructor(parts: EgressParts, caller: EgressCaller, timeoutMs: number) {
+  constructor(parts: EgressParts, caller: EgressCaller, limits: EgressLimits) {
     this.#parts = parts;
     this.#caller = caller;
-    this.#timeoutMs = timeoutMs;
-    this.#limits = parts.limits ?? DEFAULT_EGRESS_LIMITS;
+    this.#limits = limits;
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -105,7 +94,7 @@ class Network implements RunNetwork {
     if ("refused" in verdict) {
       throw new Refused(verdict.refused);
     }
-    if (++this.#calls > this.#limits.calls) {
+    if (++this.#calls > this.#limits.network_calls) {
       throw new Refused("the run has used up its calls");
     }
     const secret = await this.#secretFor(verdict.rule);
@@ -119,7 +108,7 @@ class Network implements RunNetwork {
         method,
         headers: outgoingHeaders(request.headers, secret),
         redirect: "manual",
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: AbortSignal.timeout(this.#limits.timeout_ms),
         ...(body === null ? {} : { body }),
       }),
     );
@@ -155,8 +144,8 @@ class Network implements RunNetwork {
   }
 
   async #read(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
-    const { body_bytes, total_bytes } = this.#limits;
-    const bytes = await readBounded(body, Math.min(body_bytes, total_bytes - this.#bytes));
+    const left = this.#limits.network_bytes - this.#bytes;
+    const bytes = await readBounded(body, Math.min(MOST_BODY_BYTES, left));
     if (bytes === null) {
       throw new Refused("a body is larger than what the run may send or get");
     }

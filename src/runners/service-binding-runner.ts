@@ -25,6 +25,9 @@ const GRACE_MS = 30_000;
 const RETRY_MS = 6_000;
 const RETRY_PAUSE_MS = 200;
 
+/** How often a run that was lost through another one is sent again. */
+const MOST_REPEATS = 2;
+
 /** The setting's own default. */
 const ALONE: IsolationFor = () => "run";
 
@@ -40,7 +43,7 @@ export function createServiceBindingRunner(
   return {
     async run(job) {
       const caller = { skill: job.skill.name, tenant: job.isolation };
-      const network = egress?.(caller, job.limits.timeout_ms) ?? NO_NETWORK;
+      const network = egress?.(caller, job.limits) ?? NO_NETWORK;
       const answer = await send(runner, toRequest(job, await shareOf(job, isolationFor)), job, network);
       if ("refused" in answer) {
         throw refusal(answer);
@@ -73,17 +76,28 @@ async function send(
 async function ask(runner: RunnerService, request: RunRequest, job: ScriptJob, network: RunNetwork): Promise<unknown> {
   const host = new JobHost(job, network);
   let giveUpAt: number | null = null;
-  for (;;) {
+  for (let repeats = 0; ; ) {
     try {
-      return await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
+      const answer: unknown = await inTime(runner.run(request, host), request.limits.timeout_ms + GRACE_MS);
+      if (!isLost(answer) || network.used || repeats++ >= MOST_REPEATS) {
+        return answer;
+      }
     } catch (cause) {
       giveUpAt ??= Date.now() + RETRY_MS;
-      if (wasThrownThere(cause) || network.used || Date.now() >= giveUpAt) {
+      if (network.used && !wasThrownThere(cause)) {
+        const words = "it was lost after it had used the network, so it is not run again by itself";
+        throw new SkillsError("runner-lost", `Cannot tell how the script ended: ${words}`, { cause });
+      }
+      if (wasThrownThere(cause) || Date.now() >= giveUpAt) {
         throw new SkillsError("runner-failed", "Cannot run the script: the runner did not answer", { cause });
       }
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
   }
+}
+
+function isLost(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && "refused" in answer && answer.refused === "runner-lost";
 }
 
 /** Tells an error that the runner's own code threw from a runner that is not there: only the second may be there again soon. */

@@ -1,6 +1,6 @@
 /** Owns runs of Python and shell: which warm child serves them, and a new one when a child went bad; never JavaScript. */
 import type { RunRequest } from "../model/run.ts";
-import { boxCode, type Loader } from "./children.ts";
+import { boxCode } from "./children.ts";
 import version from "./generated/version.txt";
 import type {
   ChildFailure,
@@ -19,14 +19,26 @@ interface BoxEntry {
   spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnAnswer | ChildFailure>;
 }
 
+/** What the platform says of a call that used up its own CPU time; the isolate's other calls have nothing to do with it. */
+const OWN_LIMIT = /CPU/i;
+
+/** The runs whose programs are in a child just now, and whether it died under several of them. */
+interface Company {
+  readonly runs: string[];
+  isLost: boolean;
+}
+
+const companies = new Map<string, Company>();
+
+/** A child that died with several runs in it: any of them may be why. */
+export class LostBox extends Error {}
+
 /** How often the child of a slot was given up: its name changes, so that the loader makes a new one. */
 const generations = new Map<string, number>();
 
 /** Runs a Python or shell script in a warm child of the caller. */
-export async function runInBox(
-  { loader, request, host, deadline, slot }: RunOrder,
-  door: NodeDoor,
-): Promise<ChildResult> {
+export async function runInBox(order: RunOrder, door: NodeDoor): Promise<ChildResult> {
+  const { request, host, deadline } = order;
   const { runtime } = request.script;
   if (runtime === "javascript") {
     throw new Error("JavaScript has children of its own");
@@ -34,17 +46,15 @@ export async function runInBox(
   const { argv, stdin, files, limits } = request;
   const script = request.script.path;
   const run: ChildRun = { runtime, script, argv, stdin, ...subjectOf(request), files, limits, deadline };
-  return await inBox(loader, `${request.isolation}:${slot}`, limits.cpu_ms, (box) => box.run(run, host, door));
+  return await inBox(order, (box) => box.run(run, host, door));
 }
 
 /** Runs one program for a JavaScript run, in the first box of its caller. */
 export async function spawnInBox(order: RunOrder, asked: SpawnRequest, door: NodeDoor): Promise<SpawnAnswer> {
-  const { loader, request, host, deadline } = order;
+  const { request, host, deadline } = order;
   const { files, limits } = request;
   const spawn: SpawnOrder = { ...asked, ...subjectOf(request), files, limits, deadline };
-  return await inBox(loader, `${request.isolation}:${order.slot}`, request.limits.cpu_ms, (box) =>
-    box.spawn(spawn, host, door),
-  );
+  return await inBox(order, (box) => box.spawn(spawn, host, door));
 }
 
 /** What of a request every program of the box needs. */
@@ -53,30 +63,47 @@ function subjectOf({ skill_files, packages = [], programs = [] }: RunRequest) {
 }
 
 async function inBox<T extends object>(
-  loader: Loader,
-  name: string,
-  cpuMs: number,
+  order: RunOrder,
   work: (box: BoxEntry) => Promise<T | ChildFailure>,
 ): Promise<T> {
-  const answer = await askBox(loader, name, cpuMs, work);
+  const answer = await askBox(order, work);
   if ("failed" in answer) {
     throw new Error(answer.failed);
   }
   return answer;
 }
 
-async function askBox<T>(loader: Loader, name: string, cpuMs: number, work: (box: BoxEntry) => Promise<T>): Promise<T> {
+/** Tells an error that the child's code threw, and lives on, from a child that is gone. */
+function wasThrownThere(cause: unknown): boolean {
+  return typeof cause === "object" && cause !== null && "remote" in cause && cause.remote === true;
+}
+
+async function askBox<T>({ loader, request, slot }: RunOrder, work: (box: BoxEntry) => Promise<T>): Promise<T> {
+  const name = `${request.isolation}:${slot}`;
+  const { cpu_ms: cpuMs } = request.limits;
   const generation = generations.get(name) ?? 0;
   const code = boxCode();
-  const child = loader.get(`edge-skills-box:${version}:${name}:${generation}`, () => code);
+  const id = `edge-skills-box:${version}:${name}:${generation}`;
+  const child = loader.get(id, () => code);
   const box = child.getEntrypoint(undefined, { limits: { cpuMs } }) as unknown as BoxEntry & Partial<Disposable>;
+  const company = companies.get(id) ?? { runs: [], isLost: false };
+  companies.set(id, company);
+  company.runs.push(request.id);
   try {
     return await work(box);
-  } catch (error) {
+  } catch (cause) {
     // Whatever broke it: the next run gets a child that has seen nothing.
     generations.set(name, generation + 1);
-    throw error;
+    company.isLost ||= company.runs.some((run) => run !== request.id);
+    if (company.isLost && !OWN_LIMIT.test(String(cause)) && !wasThrownThere(cause)) {
+      throw new LostBox("the isolate of the run died, and another run in it may be why", { cause });
+    }
+    throw cause;
   } finally {
+    company.runs.splice(company.runs.indexOf(request.id), 1);
+    if (company.runs.length === 0) {
+      companies.delete(id);
+    }
     box[Symbol.dispose]?.();
   }
 }

@@ -93,6 +93,9 @@ export class RunState {
    */
   tick(): Promise<void> | undefined {
     this.#ticks++;
+    if (this.#stopped !== null) {
+      this.throwIfStopped();
+    }
     if (this.#ticks % TICKS_PER_LOOK !== 0) {
       return undefined;
     }

@@ -64,7 +64,7 @@ beforeAll(async () => {
     modules: { "edge.js": { type: "esm", contents } },
   } as const;
   const config = { name: "edge", compatibilityDate: "2026-11-01", manifest, env: { RUNNER: runner.binding } };
-  edge = new Miniflare({ host: "127.0.0.1", port: 0, workers: [{ config }] });
+  edge = new Miniflare({ host: "127.0.0.1", port: 0, workers: [{ config }, runner.worker] });
   await edge.ready;
 });
 

@@ -1,5 +1,6 @@
-/** Owns the edge's part in sandbox tests: turns a case into run requests, holds bytes and stub network; never runs a script itself. */
+/** Owns the edge's part in sandbox tests: turns a case into run requests, holds bytes and the real egress over a stub; never runs a script itself. */
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
+import { createEgress } from "../../src/runners/egress.ts";
 
 const encoder = new TextEncoder();
 
@@ -12,47 +13,43 @@ const hosts = { asked: 0 };
 
 class Host extends RpcTarget {
   #bytes;
-  #egress;
-  constructor(bytes, egress) {
+  #network;
+  constructor(bytes, network) {
     super();
     this.#bytes = bytes;
-    this.#egress = egress;
+    this.#network = network;
   }
   readFiles(digests) {
     hosts.asked += digests.length;
     return digests.map((digest) => this.#bytes.get(digest));
   }
-  async fetch(request) {
-    const url = new URL(request.url);
-    const stub = this.#egress?.stub?.[request.url] ?? this.#egress?.stub?.["*"];
-    if (!this.#egress?.allow?.includes(url.origin) || stub === undefined) {
-      return new Response("refused", { status: 403, headers: { "x-egress": "refused" } });
-    }
-    const body = stub.echo
-      ? JSON.stringify({ method: request.method, headers: [...request.headers], body: await request.text() })
-      : stub.body;
-    return new Response(body, { status: stub.status, headers: stub.headers ?? {} });
+  fetch(request) {
+    return this.#network.fetch(request);
   }
+}
+
+/** The network of one run whose outside is a stub. */
+function networkOf({ allow = [], stub = {} }, limits) {
+  const send = async (request) => {
+    const answer = stub[request.url] ?? stub["*"];
+    if (answer === undefined) {
+      return new Response("no stub", { status: 404 });
+    }
+    const echo = async () =>
+      JSON.stringify({ method: request.method, headers: [...request.headers], body: await request.text() });
+    return new Response(answer.echo ? await echo() : answer.body, answer);
+  };
+  const rules = allow.map((origin) => ({ origin }));
+  return createEgress({ rules, own: new Set(), secretOf: async () => null, send })(
+    { skill: "case", tenant: "acme" },
+    limits,
+  );
 }
 
 function bytesOf(file) {
   return file.base64 === undefined
     ? encoder.encode(file.text)
     : Uint8Array.from(atob(file.base64), (c) => c.charCodeAt(0));
-}
-
-/** One run; sent again, with the same id, when the runner was restarted under it. */
-async function runOnce(env, request, bytes, egress) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await env.RUNNER.run(request, new Host(bytes, egress));
-    } catch (error) {
-      if (attempt === 30) {
-        throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
 }
 
 export default class extends WorkerEntrypoint {
@@ -109,7 +106,7 @@ export default class extends WorkerEntrypoint {
       files: inputs.map((file) => ({ path: file.path, bytes: bytesOf(file) })),
       limits,
     };
-    const result = await runOnce(this.env, request, bytes, egress);
+    const result = await this.env.RUNNER.run(request, new Host(bytes, networkOf(egress ?? {}, limits)));
     return Response.json(result, { headers: { "x-files-asked": String(hosts.asked) } });
   }
 }

@@ -1,6 +1,7 @@
 /** Owns starting the real runner in a process of its own and sending it runs through an edge's stand-in; never judges results. */
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { buildSandbox } from "../../scripts/build-sandbox.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../src/deploy/runner-process.ts";
@@ -69,12 +70,13 @@ export async function startHarness(): Promise<Harness> {
             mainModule: "edge.js",
             modulesRoot: "/",
             modules: {
-              "edge.js": { type: "esm", contents: readFileSync(new URL("./sandbox.edge.js", import.meta.url), "utf8") },
+              "edge.js": { type: "esm", contents: await edgeModule() },
             },
           },
           env: { RUNNER: runner.binding },
         },
       },
+      runner.worker,
     ],
   });
   await edge.ready;
@@ -86,6 +88,18 @@ export async function startHarness(): Promise<Harness> {
       await runner.stop();
     },
   };
+}
+
+async function edgeModule(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("./sandbox.edge.js", import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    external: ["cloudflare:*"],
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
 async function send(edge: Miniflare, run: CaseRun): Promise<Answer> {

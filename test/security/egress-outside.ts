@@ -1,9 +1,11 @@
 /** Owns a network of one run whose outside is a function of a test; nothing leaves the process. */
 import { expect } from "vitest";
 import type { EgressRule } from "../../src/model/egress.ts";
-import { createEgress, type EgressParts, type EgressRefusal } from "../../src/runners/egress.ts";
+import { DEFAULT_RUN_LIMITS } from "../../src/model/run.ts";
+import { createEgress, type EgressLimits, type EgressParts, type EgressRefusal } from "../../src/runners/egress.ts";
 
 export const SECRET = 's3cr3t/+ &"token-0123456789';
+export const LIMITS: EgressLimits = DEFAULT_RUN_LIMITS;
 export const API = "https://api.example.com";
 
 export interface Outside {
@@ -17,6 +19,7 @@ export function outside(
   rules: readonly EgressRule[],
   answer: (request: Request) => Response | Promise<Response> = () => new Response("fine"),
   more: Partial<EgressParts> = {},
+  limits: Partial<EgressLimits> = {},
 ): Outside {
   const sent: Request[] = [];
   const refused: EgressRefusal[] = [];
@@ -30,7 +33,7 @@ export function outside(
     },
     onRefused: (facts) => refused.push(facts),
     ...more,
-  })({ skill: "rates", tenant: "acme" }, 10_000);
+  })({ skill: "rates", tenant: "acme" }, { ...LIMITS, ...limits });
   return { sent, refused, ask: (url, init) => network.fetch(new Request(url, init)) };
 }
 

@@ -99,10 +99,10 @@ describe("secrets", () => {
 });
 
 describe("floods", () => {
-  const limits = { calls: 3, body_bytes: 1_000, total_bytes: 2_500 };
+  const limits = { network_calls: 3, network_bytes: 2_500 };
 
   test("calls of a run end at their number", async () => {
-    const world = outside([{ origin: API }], undefined, { limits });
+    const world = outside([{ origin: API }], undefined, {}, limits);
     const answers = [];
     for (let i = 0; i < 5; i++) {
       answers.push(isRefused(await world.ask(`${API}/${i}`)));
@@ -119,12 +119,12 @@ describe("floods", () => {
           cancelled = true;
         },
       });
-    const world = outside([{ origin: API }], () => new Response(endless()), { limits });
+    const world = outside([{ origin: API }], () => new Response(endless()), {}, limits);
     expect([isRefused(await world.ask(`${API}/`)), cancelled]).toEqual([true, true]);
   });
 
   test("bytes are counted over all requests and answers", async () => {
-    const world = outside([{ origin: API }], () => new Response("x".repeat(900)), { limits });
+    const world = outside([{ origin: API }], () => new Response("x".repeat(900)), {}, limits);
     const post = { method: "POST", body: "y".repeat(900) };
     const answers = [isRefused(await world.ask(`${API}/`, post)), isRefused(await world.ask(`${API}/`, post))];
     expect([answers, world.sent.length]).toEqual([[false, true], 1]);

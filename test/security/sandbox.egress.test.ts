@@ -4,7 +4,7 @@ import { isRuleOrigin } from "../../src/model/egress.ts";
 import { createEgress } from "../../src/runners/egress.ts";
 import { isPrivateHost } from "../../src/runners/egress-address.ts";
 import { ownHostOf } from "../../src/runners/egress-rules.ts";
-import { API, isRefused, outside, reasonFor } from "./egress-outside.ts";
+import { API, isRefused, LIMITS, outside, reasonFor } from "./egress-outside.ts";
 
 describe("what is reached", () => {
   test("nothing, without a rule", async () => {
@@ -32,7 +32,7 @@ describe("what is reached", () => {
       secretOf: async () => null,
       send: () => Promise.reject(new Error("it went out")),
       onRefused: (facts) => world.refused.push(facts),
-    })({ skill: "rates", tenant: "acme" }, 1_000);
+    })({ skill: "rates", tenant: "acme" }, LIMITS);
     expect(isRefused(await network.fetch(request))).toBe(true);
     expect(world.refused.map((facts) => facts.reason)).toEqual(["no rule allows it"]);
   });
@@ -252,7 +252,7 @@ describe("headers", () => {
         world.sent.push(sent);
         return new Response("fine");
       },
-    })({ skill: "rates", tenant: "acme" }, 1_000);
+    })({ skill: "rates", tenant: "acme" }, LIMITS);
     await network.fetch(request);
     expect(world.sent.map((sent) => sent.url)).toEqual([`${API}/x?q=1`]);
   });

@@ -166,16 +166,20 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
     return (async () => {
       try {
         const delta = takeDelta(files, initial);
-        const answer = await machine.untilStopped(door.node({ script, argv: args, cwd, env, stdin, delta }));
+        const answering = door.node({ script, argv: args, cwd, env, stdin, delta });
+        // It is stopped by the same clock, and what it has printed until then is on its way.
+        const answer = await machine.untilStopped(answering).catch(() => machine.atOnce(answering));
         if (machine.state.left <= 0) {
           // It ended with the run's time, and its answer may be here before the clock's.
           machine.state.stop("wall");
-          machine.state.throwIfStopped();
         }
-        applyDelta(files, answer.delta, "written");
-        stdout.write(answer.stdout);
-        stderr.write(answer.stderr);
-        return answer.status;
+        if (answer !== null) {
+          applyDelta(files, answer.delta, "written");
+          stdout.write(answer.stdout);
+          stderr.write(answer.stderr);
+        }
+        machine.state.throwIfStopped();
+        return answer?.status ?? 1;
       } catch (error) {
         machine.state.throwIfStopped();
         stderr.writeText(`node: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -186,12 +190,13 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
 }
 
 /** The exit status of a program, or null when its run was stopped. */
-async function perform({ state }: Stage, program: () => Promise<number>): Promise<number | null> {
+async function perform({ state, machine }: Stage, program: () => Promise<number>): Promise<number | null> {
   state.begin();
   try {
     return await program();
   } catch (error) {
     if (error instanceof Stopped || state.stopped !== null) {
+      await machine.wound();
       return null;
     }
     throw error;

@@ -23,6 +23,9 @@ export type Program = (process: Process) => Promise<number>;
 /** What a shell answers when it cannot start another process. */
 const NO_MORE_PROCESSES = 254;
 
+/** How long programs may take to end once they are stopped. */
+const WIND_UP_MS = 200;
+
 /** Asks the network of a run. */
 export type Network = (request: Request) => Promise<Response>;
 
@@ -46,6 +49,7 @@ export class Machine {
   readonly loopback: Loopback = new Map();
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #network: Network;
+  readonly #running = new Set<Promise<number>>();
   /** JavaScript has isolates of its own. */
   readonly node: RunNode;
 
@@ -89,7 +93,7 @@ export class Machine {
       process.stderr.writeText(`${name}: fork: Resource temporarily unavailable\n`);
       return NO_MORE_PROCESSES;
     }
-    return await program(process);
+    return await this.#run(program, process);
   }
 
   /** Runs the program that the run is about; it does not count as one that was started. */
@@ -98,7 +102,31 @@ export class Machine {
     if (program === undefined) {
       throw new Error(`the sandbox has no program ${name}`);
     }
-    return await program(process);
+    return await this.#run(program, process);
+  }
+
+  /** Waits for programs that were stopped to hand on what they have printed, though not for long. */
+  async wound(): Promise<void> {
+    await this.atOnce(Promise.allSettled(this.#running));
+  }
+
+  /** A promise's value, if it is there while programs may still end; null when it is not. */
+  async atOnce<T>(promise: Promise<T>): Promise<T | null> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), WIND_UP_MS);
+    });
+    return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #run(program: Program, process: Process): Promise<number> {
+    const running = program(process);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
   /** A promise's value, unless the run is stopped first. */

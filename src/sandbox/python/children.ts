@@ -178,7 +178,8 @@ export class Children {
       return FAILED + ERRNO.ECHILD;
     }
     if (child.status === null) {
-      await (hang === 1 ? machine.untilStopped(child.done) : machine.sleep(0));
+      const waiting = hang === 1 ? machine.untilStopped(child.done) : machine.sleep(0);
+      await waiting.catch((error) => this.#parts.last.interrupt(error, undefined));
     }
     if (child.status === null) {
       return RUNNING;

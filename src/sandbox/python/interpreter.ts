@@ -6,6 +6,7 @@ import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { makeErrorsChangeable } from "./errors.ts";
 import { mountRoot } from "./filesystem.ts";
 import { guardImports } from "./guards.ts";
+import { LastMoment } from "./last-moment.ts";
 import { Memory } from "./memory.ts";
 import pythonWasm from "./python.wasm";
 import { standardStreams } from "./streams.ts";
@@ -27,6 +28,7 @@ const ENVIRONMENT = {
 export async function runPython(process: Process): Promise<number> {
   let exports: PythonExports | undefined;
   let early = {} as EmModule;
+  const last = new LastMoment(process.machine.state);
   const module = await createPython({
     noInitialRun: true,
     thisProgram: "/usr/bin/python3",
@@ -34,7 +36,7 @@ export async function runPython(process: Process): Promise<number> {
     print: () => undefined,
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
-      guardImports(imports.env, process);
+      guardImports(imports.env, process, last);
       const memory = new Memory(() => exports);
       makeErrorsChangeable(imports.env, memory);
       replaceSyscalls(imports.env, {
@@ -42,6 +44,7 @@ export async function runPython(process: Process): Promise<number> {
         memory,
         fs: () => early.FS,
         names: () => early.DNS,
+        last,
       });
       const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
       exports = instance.exports as unknown as PythonExports;

@@ -1,6 +1,7 @@
 /** Owns what the sandbox's system calls work with: the process, its descriptors, its memory, its names; never a call. */
 import type { Process } from "../box/machine.ts";
 import type { EmFs, EmNames } from "./emscripten.ts";
+import type { LastMoment } from "./last-moment.ts";
 import type { Memory } from "./memory.ts";
 
 export interface SyscallParts {
@@ -8,4 +9,5 @@ export interface SyscallParts {
   readonly fs: () => EmFs;
   readonly memory: Memory;
   readonly names: () => EmNames;
+  readonly last: LastMoment;
 }

@@ -3,6 +3,7 @@ import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
 import type { ImportTable } from "./emscripten.ts";
 import { ERRNO, endpointOf, isBlocking, openEndpoint, PipeReader, PipeWriter, POLL, setBlocking } from "./endpoints.ts";
+import { EINTR } from "./last-moment.ts";
 import { socketCalls } from "./sockets.ts";
 import type { SyscallParts } from "./syscall-parts.ts";
 
@@ -14,7 +15,7 @@ type Call = (...args: number[]) => number;
 
 /** Replaces entries of the import table; runs before CPython is instantiated. */
 export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
-  const { process, fs, memory } = parts;
+  const { process, fs, memory, last } = parts;
   const { machine } = process;
   const children = new Children(parts);
   const original = { ...table } as Record<string, Call>;
@@ -36,6 +37,8 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
       return then();
     })();
   };
+  const settled = (result: number | Promise<number>, interrupted: number) =>
+    typeof result === "number" ? result : result.catch((error) => last.interrupt(error, interrupted));
   const poll = async (fds: number, count: number, timeout: number): Promise<number> => {
     const until = timeout < 0 ? Number.POSITIVE_INFINITY : Date.now() + timeout;
     for (;;) {
@@ -50,11 +53,14 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
   };
   Object.assign(table, {
     fd_read: new WebAssembly.Suspending((fd: number, iov: number, count: number, out: number) =>
-      whenReady(fd, () => call("fd_read", fd, iov, count, out)),
+      settled(
+        whenReady(fd, () => call("fd_read", fd, iov, count, out)),
+        EINTR,
+      ),
     ),
     __syscall_poll: new WebAssembly.Suspending((fds: number, count: number, timeout: number) => {
       const found = call("__syscall_poll", fds, count, 0);
-      return found !== 0 || timeout === 0 ? found : poll(fds, count, timeout);
+      return found !== 0 || timeout === 0 ? found : settled(poll(fds, count, timeout), -EINTR);
     }),
     __syscall_pipe: (at: number) => {
       const pipe = { queue: new ByteQueue(), bell: machine.bell, readers: 0, writers: 0 };

@@ -5,6 +5,9 @@ import type { RunLimits } from "../../model/run.ts";
 /** Commands a shell may run for each millisecond of CPU it is given. */
 const COMMANDS_PER_MS = 200;
 
+/** How long a program that was stopped may take to hand on what it has printed. */
+const WIND_UP_MS = 150;
+
 /** just-bash's own limits for a run's limits. */
 export function shellLimits(limits: RunLimits): NonNullable<BashOptions["executionLimits"]> {
   const commands = limits.cpu_ms * COMMANDS_PER_MS;
@@ -20,5 +23,6 @@ export function shellLimits(limits: RunLimits): NonNullable<BashOptions["executi
     maxLiveBytes: limits.memory_bytes,
     maxFileSystemBytes: limits.memory_bytes,
     maxExecutionTimeMs: limits.timeout_ms + 1000,
+    maxExtensionCleanupTimeMs: WIND_UP_MS,
   };
 }

@@ -8,6 +8,9 @@ import { fromLatin1, latin1 } from "./filesystem.ts";
 /** Names that start a program of the sandbox. */
 export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", "zip", "unzip"] as const;
 
+/** What a program that was killed ends with. */
+const KILLED = 137;
+
 /** Commands that start another program on the same files and budget. */
 export function programCommands(machine: Machine): CustomCommand[] {
   return PROGRAM_NAMES.map((name) =>
@@ -17,7 +20,15 @@ export function programCommands(machine: Machine): CustomCommand[] {
       const env = { ...context.exportedEnv, PWD: context.cwd };
       const stdin = fromLatin1(String(context.stdin));
       const process = { machine, args, cwd: context.cwd, env, stdin, stdout, stderr };
-      const exitCode = await withDescriptors(machine.files, args, context, () => machine.start(name, process));
+      const start = () =>
+        machine.start(name, process).catch((error) => {
+          if (machine.state.stopped === null) {
+            throw error;
+          }
+          // What it printed goes where its output goes; the shell ends at its next statement.
+          return KILLED;
+        });
+      const exitCode = await withDescriptors(machine.files, args, context, start);
       return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: stderr.text(), exitCode };
     }),
   );

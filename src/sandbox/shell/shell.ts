@@ -16,6 +16,9 @@ interface BashInside {
   readonly state: State & { sourceStack?: string[] };
 }
 
+/** Advice for whoever embeds just-bash. */
+const ADVICE = /, increase executionLimits\.\w+(?=\n$)/;
+
 /** Runs `bash` or `sh` with the words of a process; gives its exit status. */
 export async function runShell(process: Process): Promise<number> {
   const words = parseWords(process.args);
@@ -62,7 +65,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     inside.state.currentSource = words.file;
   }
   inside.state.sandboxStreams = streams;
-  inside.state.sandboxNote = (limit) => machine.state.note(limit);
+  inside.state.sandboxNote = (limit) => (limit === "cpu" ? machine.state.stop(limit) : machine.state.note(limit));
   Object.assign(inside.state.options, words.options);
   const positional: Record<string, string> = {
     "0": words.name,
@@ -83,7 +86,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     signal: machine.state.signal,
   });
   process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
-  const stderr = placed(inside.state, 1, result.stderr);
+  const stderr = placed(inside.state, 1, result.stderr.replace(ADVICE, ""));
   process.stderr.writeText(machine.state.stopped === null ? stderr : stderr.replace(/.*: execution aborted\n$/, ""));
   machine.state.throwIfStopped();
   return result.exitCode;

@@ -97,10 +97,18 @@ async function ending<Script>(
     if (isEnding(error)) {
       return joined(ended, error, error.exitCode);
     }
+    if (isUnwinding(error)) {
+      error.prependOutput(ended.stdout, ended.stderr);
+    }
     throw error;
   } finally {
     state.options.errexit = errexit === true;
   }
+}
+
+/** just-bash's errors of control carry what was printed on their way out. */
+function isUnwinding(error: unknown): error is { prependOutput(stdout: string, stderr: string): void } {
+  return error instanceof Error && "prependOutput" in error;
 }
 
 function joined(first: Result, last: Pick<Result, "stdout" | "stderr">, exitCode: number): Result {

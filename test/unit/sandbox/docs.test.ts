@@ -5,7 +5,6 @@ import { parseConfig } from "../../../src/model/config.ts";
 import { parseEgressTrial } from "../../../src/model/egress.ts";
 import { DEFAULT_RUN_LIMITS } from "../../../src/model/run.ts";
 import { NODE_MODULES, PYTHON_MODULES, SHELL_COMMANDS } from "../../../src/model/sandbox-table.ts";
-import { DEFAULT_EGRESS_LIMITS } from "../../../src/runners/egress.ts";
 
 const page = readFileSync(new URL("../../../docs/scripts.md", import.meta.url), "utf8");
 
@@ -34,7 +33,8 @@ test("the settings that the page shows are settings", () => {
 
 test("the limits that the page names are the defaults", () => {
   const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
-  const { timeout_ms, cpu_ms, memory_bytes, output_bytes, files, file_bytes, processes } = DEFAULT_RUN_LIMITS;
+  const { timeout_ms, cpu_ms, memory_bytes, output_bytes, files, file_bytes, processes, network_calls, network_bytes } =
+    DEFAULT_RUN_LIMITS;
   const rows = [
     ["`timeout_ms`", `${timeout_ms / 1000} s`],
     ["`cpu_ms`", `${cpu_ms / 1000} s`],
@@ -42,12 +42,9 @@ test("the limits that the page names are the defaults", () => {
     ["`output_bytes`", `${mib(output_bytes)} each`],
     ["`files`, `file_bytes`", `${files}, ${mib(file_bytes)}`],
     ["`processes`", String(processes)],
+    ["`network_calls`, `network_bytes`", `${network_calls}, ${mib(network_bytes)}`],
   ];
   for (const [name, value] of rows) {
     expect(page).toContain(`| ${name} | ${value} |`);
   }
-  const { calls, body_bytes, total_bytes } = DEFAULT_EGRESS_LIMITS;
-  expect(page).toContain(
-    `${calls} requests; a request or an answer may have ${mib(body_bytes)}, all together ${mib(total_bytes)}.`,
-  );
 });

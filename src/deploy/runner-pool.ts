@@ -1,0 +1,269 @@
+/**
+ * Owns which local runner process a run goes to, and what becomes of runs when one blocks or dies; never starts a process itself.
+ *
+ * All runs of a process share one thread, and one long call inside C, V8 or WebAssembly holds it. So:
+ * - Runs go to the first process that answers. One that does not gets no new runs, and another is started.
+ * - A process blocked by the only run in it is ended when that run's budget of CPU or wall clock is over: the run is stopped by that limit.
+ * - When several runs are in it, nobody outside can tell which one blocks. After {@link PATIENCE_MS} and a little for each of them the process is ended and all of them are
+ *   lost. Those that may begin again do so each alone in a process, until the one that blocks is found; the others then go where all go.
+ * - A process that dies by itself (memory) is treated the same: one run in it is the cause, several begin again alone.
+ */
+import type { RunLimitName } from "../model/run.ts";
+import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
+import { PooledRun } from "./pooled-run.ts";
+import { type PooledProcess, RunnerSlot } from "./runner-slot.ts";
+
+/** Processes at one time. */
+export const MOST_PROCESSES = 4;
+const LOOK_MS = 250;
+const PATIENCE_MS = 3_000;
+/** The patience for each run more, since they take turns. */
+const TURN_MS = 300;
+/** How long a run waits for a process, and when to come back if there is none. */
+const WAIT_MS = 10_000;
+const RETRY_AFTER_MS = 2_000;
+/** How long a process beside the last one is kept with nothing to do. */
+const IDLE_MS = 30_000;
+/** How often a run may be lost through others before it is given up. */
+const MOST_LOSSES = 4;
+/** How long it is waited for news of a process that its runs miss. */
+const NEWS_MS = 2_000;
+
+const BLOCKED = "another run blocked its process, which had to be ended";
+const DIED = "its process died, and another run in it may be why";
+
+export interface PoolParts {
+  /** Starts the process of a slot; it is ready when the promise is fulfilled. */
+  readonly start: (slot: number) => Promise<PooledProcess>;
+  /** Told of each process that was ended or died. */
+  readonly onLoss: (why: string) => void;
+  /** How many times longer than on an idle machine something may take. */
+  readonly strain: () => number;
+}
+
+export class RunnerPool {
+  readonly #onLoss: (why: string) => void;
+  readonly #strain: () => number;
+  readonly #slots: readonly RunnerSlot[];
+  readonly #runs = new Map<string, PooledRun>();
+  readonly #slotOf = new Map<PooledRun, RunnerSlot>();
+  #changed: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor({ start, onLoss, strain }: PoolParts) {
+    this.#onLoss = onLoss;
+    this.#strain = strain;
+    const parts = { start, strain, now: Date.now, onChange: () => this.#onChange() };
+    this.#slots = Array.from({ length: MOST_PROCESSES }, (_, index) => new RunnerSlot(index, parts));
+  }
+
+  /** Starts the first process. */
+  async start(): Promise<void> {
+    await this.#slots[0]?.open();
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    for (const run of this.#runs.values()) {
+      run.settle({ over: true });
+    }
+    await Promise.all(this.#slots.map((slot) => slot.close()));
+  }
+
+  /** Takes what the front tells, and answers it. */
+  async note(message: PlaceMessage): Promise<Place | Fate> {
+    if (message.event === "begin") {
+      return await this.#place(message);
+    }
+    const run = this.#runs.get(message.id);
+    if (run === undefined) {
+      return { over: true };
+    }
+    if (message.event === "end") {
+      this.#slotOf.get(run)?.heard();
+      this.#forget(run);
+      return { over: true };
+    }
+    if (message.event === "gone") {
+      const late = setTimeout(() => this.#abandon(run, DIED), NEWS_MS);
+      return await run.fate().finally(() => clearTimeout(late));
+    }
+    return await run.fate();
+  }
+
+  /** A process has died by itself, and was started anew in its place. */
+  died(index: number): void {
+    const slot = this.#slots[index];
+    if (slot === undefined || !slot.isUp || this.#stopped) {
+      return;
+    }
+    this.#onLoss("a runner process died");
+    const [only, ...others] = slot.runs;
+    if (only !== undefined && others.length === 0) {
+      this.#convict(only, "memory");
+    }
+    this.#lose(slot, DIED);
+    slot.blockedSince = null;
+    this.#ring();
+  }
+
+  async #place({ id, timeout_ms, cpu_ms }: Extract<PlaceMessage, { event: "begin" }>): Promise<Place> {
+    const run = this.#runs.get(id) ?? new PooledRun(id, timeout_ms, cpu_ms);
+    this.#runs.set(id, run);
+    this.#leave(run);
+    if (run.losses >= MOST_LOSSES) {
+      return { given_up: `${run.losses} processes were lost under it through other runs` };
+    }
+    const until = Date.now() + WAIT_MS;
+    for (;;) {
+      const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
+      if (slot !== null) {
+        run.begin(Date.now());
+        slot.runs.add(run);
+        this.#slotOf.set(run, slot);
+        return { process: slot.index };
+      }
+      if (Date.now() >= until || this.#stopped) {
+        return { busy: true, retry_after_ms: RETRY_AFTER_MS };
+      }
+      await this.#change();
+    }
+  }
+
+  /** Where all runs go: the first process that answers and that no run has for itself. */
+  #commonSlot(): RunnerSlot | null {
+    return this.#slots.find((slot) => slot.isReady && !slot.hasLoneRun) ?? this.#openAnother();
+  }
+
+  /** A process for one run alone; one is left for the others. */
+  #emptySlot(): RunnerSlot | null {
+    if (this.#slots.filter((slot) => slot.hasLoneRun).length >= MOST_PROCESSES - 1) {
+      return null;
+    }
+    return this.#slots.findLast((slot) => slot.isReady && slot.runs.size === 0) ?? this.#openAnother();
+  }
+
+  #openAnother(): null {
+    if (!this.#stopped && !this.#slots.some((slot) => slot.isStarting)) {
+      const slot = this.#slots.find((slot) => slot.isEmpty);
+      slot?.open().catch((error) => this.#onLoss(`a runner process did not start: ${error}`));
+    }
+    return null;
+  }
+
+  /** Looks after every process. */
+  #look(): void {
+    const now = Date.now();
+    const up = this.#slots.filter((slot) => slot.isUp);
+    for (const slot of up) {
+      for (const run of slot.runs) {
+        if (run.isForgotten(now)) {
+          this.#forget(run);
+        }
+      }
+      if (slot.runs.size > 0 || slot.blockedSince !== null) {
+        slot.busyAt = now;
+        slot.ping();
+        this.#judge(slot, now);
+      } else if (slot !== up[0] && now - slot.busyAt > IDLE_MS) {
+        void slot.close();
+      }
+    }
+  }
+
+  #judge(slot: RunnerSlot, now: number): void {
+    const since = slot.blockedSince;
+    if (since === null) {
+      return;
+    }
+    for (const run of slot.runs) {
+      if (run.begunAt > since) {
+        // It came when nothing was taken in any more.
+        this.#abandon(run, BLOCKED);
+      }
+    }
+    const blockedFor = now - since;
+    const [only, ...others] = slot.runs;
+    if (only === undefined || others.length > 0) {
+      if (blockedFor >= (PATIENCE_MS + TURN_MS * slot.runs.size) * this.#strain()) {
+        this.#end(slot, "a run in it blocked it");
+      }
+      return;
+    }
+    only.blocks = true;
+    only.blame();
+    const limit = only.spent(blockedFor, now, this.#strain());
+    if (limit !== null) {
+      this.#convict(only, limit);
+      this.#end(slot, `run ${only.id} did not end`);
+    }
+  }
+
+  #end(slot: RunnerSlot, why: string): void {
+    this.#onLoss(`a runner process was ended: ${why}`);
+    this.#lose(slot, BLOCKED);
+    void slot.close();
+  }
+
+  /** Every run in a slot is lost, through one of them. */
+  #lose(slot: RunnerSlot, why: string): void {
+    const incident = { solved: slot.runs.size < 2 };
+    for (const run of slot.runs) {
+      run.incident = incident;
+      this.#abandon(run, why);
+    }
+  }
+
+  #abandon(run: PooledRun, why: string): void {
+    this.#leave(run);
+    run.losses++;
+    run.settle({ lost: why });
+  }
+
+  #convict(run: PooledRun, limit: RunLimitName): void {
+    run.blame();
+    this.#leave(run);
+    run.settle({ stopped: limit, after_ms: Math.max(1, Date.now() - run.begunAt) });
+  }
+
+  #leave(run: PooledRun): void {
+    this.#slotOf.get(run)?.runs.delete(run);
+    this.#slotOf.delete(run);
+    this.#ring();
+  }
+
+  #forget(run: PooledRun): void {
+    this.#leave(run);
+    this.#runs.delete(run.id);
+    run.settle({ over: true });
+  }
+
+  /** Settles when something may have changed. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      this.#changed.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #onChange(): void {
+    const isAnyReady = this.#slots.some((slot) => slot.isReady);
+    if (!isAnyReady) {
+      this.#openAnother();
+    }
+    this.#ring();
+  }
+
+  #ring(): void {
+    for (const go of this.#changed.splice(0)) {
+      go();
+    }
+  }
+}

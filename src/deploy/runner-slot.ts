@@ -1,0 +1,126 @@
+/** Owns one place of the pool: the process in it, whether that answers, the runs in it; never which run goes where. */
+import type { PooledRun } from "./pooled-run.ts";
+
+/** How long a process may take to answer, and how much longer for each run in it, since they take turns. */
+const BLOCKED_AFTER_MS = 750;
+const TURN_MS = 100;
+
+/** One process as the pool sees it. */
+export interface PooledProcess {
+  /** Settles when the process answers, or is not there. */
+  ping(): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+export interface SlotParts {
+  /** Starts the process of a slot; it is ready when the promise is fulfilled. */
+  readonly start: (slot: number) => Promise<PooledProcess>;
+  readonly now: () => number;
+  /** How many times longer than on an idle machine something may take. */
+  readonly strain: () => number;
+  /** Told of each change of what the slot can take. */
+  readonly onChange: () => void;
+}
+
+export class RunnerSlot {
+  readonly index: number;
+  readonly runs = new Set<PooledRun>();
+  /** Since when the process has not answered; null while it does. */
+  blockedSince: number | null = null;
+  /** When it last had something to do. */
+  busyAt = 0;
+  readonly #parts: SlotParts;
+  #process: PooledProcess | null = null;
+  #changing: Promise<void> | null = null;
+  #pinging = false;
+
+  constructor(index: number, parts: SlotParts) {
+    this.index = index;
+    this.#parts = parts;
+  }
+
+  get isEmpty(): boolean {
+    return this.#process === null && this.#changing === null;
+  }
+
+  get isStarting(): boolean {
+    return this.#process === null && this.#changing !== null;
+  }
+
+  get isUp(): boolean {
+    return this.#process !== null && this.#changing === null;
+  }
+
+  /** Whether it takes runs. */
+  get isReady(): boolean {
+    return this.isUp && this.blockedSince === null;
+  }
+
+  get hasLoneRun(): boolean {
+    return [...this.runs].some((run) => run.alone);
+  }
+
+  async open(): Promise<void> {
+    await this.#change(async () => {
+      this.#process = await this.#parts.start(this.index);
+      this.busyAt = this.#parts.now();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#changing?.catch(() => undefined);
+    const process = this.#process;
+    this.#process = null;
+    this.blockedSince = null;
+    if (process !== null) {
+      await this.#change(() => process.end());
+    }
+  }
+
+  /** Asks the process whether it is there; what comes of it is in {@link blockedSince}. */
+  ping(): void {
+    const process = this.#process;
+    if (process === null || this.#pinging) {
+      return;
+    }
+    this.#pinging = true;
+    const sentAt = this.#parts.now();
+    const late = setTimeout(
+      () => {
+        if (this.#process === process) {
+          this.blockedSince = sentAt;
+          this.#parts.onChange();
+        }
+      },
+      (BLOCKED_AFTER_MS + TURN_MS * this.runs.size) * this.#parts.strain(),
+    );
+    const answered = () => {
+      clearTimeout(late);
+      this.#pinging = false;
+      if (this.#process === process && this.blockedSince !== null) {
+        this.blockedSince = null;
+        this.#parts.onChange();
+      }
+    };
+    // One that is not there is no blocked one: whoever waits for its runs hears of that in another way.
+    process.ping().then(answered, answered);
+  }
+
+  /** Something came from the process: it is slow, not blocked. */
+  heard(): void {
+    if (this.blockedSince !== null) {
+      this.blockedSince = this.#parts.now();
+    }
+  }
+
+  async #change(work: () => Promise<void>): Promise<void> {
+    const changing = work();
+    this.#changing = changing;
+    try {
+      await changing;
+    } finally {
+      this.#changing = null;
+      this.#parts.onChange();
+    }
+  }
+}

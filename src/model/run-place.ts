@@ -1,0 +1,26 @@
+/** Owns what the local front of the runner and the pool of its processes tell each other about runs. Plain data; the rule is in src/deploy/runner-pool.ts. */
+import type { RunLimitName, RunLimits } from "./run.ts";
+
+/** What the front tells of one run. */
+export type PlaceMessage =
+  /** It wants a process; sent again, with the same id, after it was lost. */
+  | ({ readonly event: "begin"; readonly id: string } & Pick<RunLimits, "timeout_ms" | "cpu_ms">)
+  /** It is not over yet: asks to be told should the pool give it up. */
+  | { readonly event: "wait"; readonly id: string }
+  /** Its process is not there any more. */
+  | { readonly event: "gone"; readonly id: string }
+  | { readonly event: "end"; readonly id: string };
+
+/** The answer to `begin`. */
+export type Place =
+  | { readonly process: number }
+  | { readonly busy: true; readonly retry_after_ms: number }
+  | { readonly given_up: string };
+
+/** The answer to `wait` and `gone`: what became of the run. */
+export type Fate =
+  /** This very run is why its process is ended. */
+  | { readonly stopped: RunLimitName; readonly after_ms: number }
+  /** Another run is; this one may begin again if it has done nothing outside. */
+  | { readonly lost: string }
+  | { readonly over: true };

@@ -1,0 +1,139 @@
+/**
+ * Owns the local way to the runner: a Worker beside the edge that sends each run to one of several runner processes, and again to another
+ * when its process is lost. Never there in production, where the platform keeps isolates from blocking each other.
+ */
+import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
+import type { Digest } from "../model/digest.ts";
+import type { RunHost, RunnerService, RunRefusal, RunRequest, RunResult } from "../model/run.ts";
+import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
+import { stopped } from "./stopped.ts";
+
+/** How long a run goes on before its front asks to be told of its end: most are over by then. */
+const WAIT_AFTER_MS = 300;
+
+interface Env {
+  /** The pool, in the process that supervises (deploy/runner-pool.ts). */
+  readonly POOL: {
+    fetch(input: string, init: { method: string; body: string }): Promise<{ json(): Promise<unknown> }>;
+  };
+  /** The runner processes, `PROCESS_0` the first. */
+  readonly [process: `PROCESS_${number}`]: RunnerService;
+}
+
+/** The run service as the edge sees it. */
+export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
+  async run(request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
+    const { id, limits } = request;
+    const { timeout_ms, cpu_ms } = limits;
+    try {
+      for (;;) {
+        const place = (await this.#tell({ event: "begin", id, timeout_ms, cpu_ms })) as Place;
+        if ("busy" in place) {
+          return {
+            refused: "runner-busy",
+            message: "every runner process is blocked",
+            retry_after_ms: place.retry_after_ms,
+          };
+        }
+        if ("given_up" in place) {
+          return { refused: "runner-lost", message: place.given_up };
+        }
+        const calls = new Calls(host);
+        const answer = await this.#attempt(place.process, request, calls);
+        calls.close();
+        if (!("lost" in answer)) {
+          return "stopped" in answer ? stopped(answer.stopped, answer.after_ms) : answer;
+        }
+        if (calls.used) {
+          return { refused: "runner-lost", message: answer.lost };
+        }
+      }
+    } finally {
+      this.ctx.waitUntil(this.#tell({ event: "end", id }));
+    }
+  }
+
+  /** One attempt in one process: the run's answer, or what became of it. */
+  async #attempt(
+    process: number,
+    request: RunRequest,
+    calls: Calls,
+  ): Promise<RunResult | RunRefusal | Exclude<Fate, { over: true }>> {
+    const { id } = request;
+    const runner = this.env[`PROCESS_${process}`];
+    if (runner === undefined) {
+      throw new Error(`there is no runner process ${process}`);
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const givenUp = new Promise<Exclude<Fate, { over: true }>>((resolve, reject) => {
+      timer = setTimeout(() => {
+        this.#tell({ event: "wait", id }).then((fate) => "over" in (fate as Fate) || resolve(fate as never), reject);
+      }, WAIT_AFTER_MS);
+    });
+    try {
+      return await Promise.race([runner.run(request, calls), givenUp]);
+    } catch (error) {
+      if (wasThrownThere(error)) {
+        throw error;
+      }
+      const fate = (await this.#tell({ event: "gone", id })) as Fate;
+      return "over" in fate ? { lost: "the runner process went away" } : fate;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #tell(message: PlaceMessage): Promise<unknown> {
+    const response = await this.env.POOL.fetch("http://pool/", { method: "POST", body: JSON.stringify(message) });
+    return await response.json();
+  }
+}
+
+/** Tells an error that the runner's own code threw from a process that is not there. */
+function wasThrownThere(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "remote" in error && error.remote === true;
+}
+
+/** The run's way to the edge during one attempt. One that was given up reaches nothing any more: what goes on in a lost process must not act. */
+class Calls extends RpcTarget implements RunHost {
+  #used = false;
+  #asking = 0;
+  readonly #host: RunHost;
+  #closed = false;
+
+  constructor(host: RunHost) {
+    super();
+    this.#host = host;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
+    this.#throwIfClosed();
+    return this.#host.readFiles(digests);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    this.#throwIfClosed();
+    this.#asking++;
+    const response = await this.#host.fetch(request);
+    this.#asking--;
+    this.#used ||= response.headers.get("x-egress") !== "refused";
+    return response;
+  }
+
+  /** Whether something may have been done outside. */
+  get used(): boolean {
+    return this.#used || this.#asking > 0;
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closed) {
+      throw new Error("the run was given up");
+    }
+  }
+}
+
+export default {};

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RunnerPool } from "../../../src/deploy/runner-pool.ts";
+
+/** Processes that answer until they are told to hang; starting one takes a moment. */
+class Processes {
+  readonly started: number[] = [];
+  readonly ended: number[] = [];
+  readonly hanging = new Set<number>();
+  readonly losses: string[] = [];
+  readonly pool = new RunnerPool({
+    start: async (slot) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      this.started.push(slot);
+      return {
+        ping: async () => {
+          while (this.hanging.has(slot)) {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          }
+        },
+        end: async () => {
+          this.ended.push(slot);
+          this.hanging.delete(slot);
+        },
+      };
+    },
+    onLoss: (why) => this.losses.push(why),
+    strain: () => 1,
+  });
+}
+
+let processes: Processes;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  processes = new Processes();
+  const started = processes.pool.start();
+  await vi.advanceTimersByTimeAsync(100);
+  await started;
+});
+
+afterEach(async () => {
+  await processes.pool.stop();
+  vi.useRealTimers();
+});
+
+const begin = (id: string, budget: { timeout_ms?: number; cpu_ms?: number } = {}) =>
+  processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, ...budget });
+const fate = (id: string) => processes.pool.note({ event: "wait", id });
+const end = (id: string) => processes.pool.note({ event: "end", id });
+const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** A promise's value after some time; `undefined` while it is open. */
+async function after<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  promise.then((settled) => {
+    value = settled;
+  });
+  await later(ms);
+  return value;
+}
+
+describe("RunnerPool", () => {
+  test("starts one process, and sends all runs there while it answers", async () => {
+    expect([await begin("a"), await begin("b")]).toEqual([{ process: 0 }, { process: 0 }]);
+    await later(5_000);
+    expect([processes.started, processes.ended]).toEqual([[0], []]);
+  });
+
+  test.each([
+    [{ timeout_ms: 5_000 }, { stopped: "wall" }],
+    [{ cpu_ms: 4_000 }, { stopped: "cpu" }],
+  ] as const)("ends a process when the only run in it has used up %o", async (budget, verdict) => {
+    await begin("spins", budget);
+    const known = fate("spins");
+    processes.hanging.add(0);
+    expect(await after(3_500, known)).toBeUndefined();
+    const told = await after(3_500, known);
+    expect(told).toMatchObject(verdict);
+    expect(told).toHaveProperty("after_ms", expect.closeTo(5_000, -4));
+    expect(processes.ended).toEqual([0]);
+  });
+
+  test("sends new runs elsewhere while a process is blocked, also those that came just then", async () => {
+    await begin("spins");
+    processes.hanging.add(0);
+    await later(500);
+    expect(await begin("late")).toEqual({ process: 0 });
+    expect(await after(2_000, fate("late"))).toMatchObject({ lost: expect.stringContaining("another run") });
+    expect(await after(500, begin("late"))).toEqual({ process: 1 });
+    expect(await begin("new")).toEqual({ process: 1 });
+    expect(processes.ended).toEqual([]);
+  });
+
+  test("ends a process that several runs are in; each begins again alone until the one that blocks is found", async () => {
+    await begin("spins");
+    await begin("victim");
+    await begin("other");
+    const fates = Promise.all(["spins", "victim", "other"].map(fate));
+    processes.hanging.add(0);
+    const lost = { lost: "another run blocked its process, which had to be ended" };
+    expect(await after(5_000, fates)).toEqual([lost, lost, lost]);
+    const again = [begin("spins"), begin("victim"), begin("other")];
+    await later(1_000);
+    const places = await Promise.all(again);
+    expect(new Set(places.map((place) => JSON.stringify(place))).size).toBe(3);
+    const [own] = places;
+    processes.hanging.add(own !== undefined && "process" in own ? own.process : -1);
+    await later(2_000);
+    // It is known now: who comes after it need not be alone any more.
+    await end("victim");
+    expect(await after(500, begin("victim"))).not.toEqual(own);
+    expect(await after(40_000, fate("spins"))).toMatchObject({ stopped: "wall" });
+  });
+
+  test("blames memory on the only run of a process that died", async () => {
+    await begin("bomb");
+    const known = fate("bomb");
+    processes.pool.died(0);
+    expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
+  test("lets the runs of a process that died begin again, one to a process", async () => {
+    await begin("bomb");
+    await begin("victim");
+    processes.pool.died(0);
+    expect(await fate("victim")).toHaveProperty("lost");
+    const first = await begin("bomb");
+    expect(await after(500, begin("victim"))).not.toEqual(first);
+    const known = fate("bomb");
+    processes.pool.died("process" in first ? first.process : -1);
+    expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
+  test("tells a run to come back when every process is blocked", async () => {
+    for (let slot = 0; slot < 4; slot++) {
+      expect(await after(200, begin(`spins-${slot}`))).toEqual({ process: slot });
+      processes.hanging.add(slot);
+      await later(1_500);
+    }
+    expect(await after(11_000, begin("new"))).toEqual({ busy: true, retry_after_ms: 2_000 });
+  });
+
+  test("gives up a run that was lost over and over", async () => {
+    for (let i = 0; i < 4; i++) {
+      await begin("unlucky");
+      expect(await after(3_000, processes.pool.note({ event: "gone", id: "unlucky" }))).toHaveProperty("lost");
+    }
+    expect(await begin("unlucky")).toEqual({ given_up: "4 processes were lost under it through other runs" });
+  });
+
+  test("ends a second process when it has had nothing to do for a while", async () => {
+    await begin("spins");
+    processes.hanging.add(0);
+    await later(2_000);
+    await after(500, begin("new"));
+    await end("new");
+    processes.hanging.delete(0);
+    await end("spins");
+    await later(60_000);
+    expect([processes.started, processes.ended]).toEqual([[0, 1], [1]]);
+  });
+
+  test("forgets a run that nobody said the end of", async () => {
+    await begin("cut off", { timeout_ms: 1_000 });
+    await later(60_000);
+    expect(await fate("cut off")).toEqual({ over: true });
+  });
+});
