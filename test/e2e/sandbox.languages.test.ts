@@ -147,9 +147,15 @@ describe("node, called by the shell and by Python", () => {
     const few = await node("for i in 1 2 3; do node scripts/up.js < /dev/null; done", "bash", {
       limits: { processes: 2 },
     });
-    const spin = await node("node scripts/up.js spin < /dev/null; echo after", "bash", { limits: { timeout_ms: 3_000 } });
+    const spin = await node("node scripts/up.js spin < /dev/null; echo after", "bash", {
+      limits: { timeout_ms: 3_000 },
+    });
     expect([few.result.stdout.trim().split("\n").length, few.result.limit]).toEqual([2, "processes"]);
-    expect([spin.result.exit_code, spin.result.limit, spin.result.stdout]).toEqual([null, "wall", " spin /skill undefined\n"]);
+    expect([spin.result.exit_code, spin.result.limit, spin.result.stdout]).toEqual([
+      null,
+      "wall",
+      " spin /skill undefined\n",
+    ]);
   });
 });
 
