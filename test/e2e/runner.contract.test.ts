@@ -3,6 +3,7 @@ import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildSandbox } from "../../scripts/build-sandbox.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../src/deploy/runner-process.ts";
+import { type FunctionServer, startFunctionServer } from "../../src/node/function-server.ts";
 import { compileJavaScript } from "../../src/pack/compile-javascript.ts";
 import { CONTRACT_SCRIPTS, contractScript, runnerContract } from "../../src/testing.ts";
 import { REPOSITORY } from "../repo/support/source-files.ts";
@@ -11,12 +12,14 @@ const RUNTIMES = ["python", "bash", "javascript"] as const;
 
 /** An edge that runs one case of the suite over its service binding and answers what went wrong. */
 const EDGE = `
+  import { createHttpFunctionRunner } from "./src/runners/http-function-runner.ts";
   import { createServiceBindingRunner } from "./src/runners/service-binding-runner.ts";
   import { runnerContract } from "./src/testing.ts";
   export default {
     async fetch(request, env) {
-      const { at, ...language } = await request.json();
-      const cases = runnerContract({ create: () => createServiceBindingRunner(env.RUNNER), ...language });
+      const { at, to, ...language } = await request.json();
+      const create = () => (to === undefined ? createServiceBindingRunner(env.RUNNER) : createHttpFunctionRunner(to));
+      const cases = runnerContract({ create, ...language });
       try {
         await cases[at].run();
         return Response.json(null);
@@ -85,3 +88,21 @@ for (const runtime of RUNTIMES) {
     });
   });
 }
+
+/** In Node it keeps the contract for each language (test/contract/function-runner.test.ts); here it is a Worker that sends. */
+describe("createHttpFunctionRunner() in a Worker keeps the contract of runners with the function server: it", () => {
+  const secret = "of-this-test-only";
+  let server: FunctionServer;
+  beforeAll(async () => {
+    server = await startFunctionServer({ secret });
+  });
+  afterAll(() => server.stop());
+
+  const cases = runnerContract({ create: () => Promise.reject(new Error("it is run in workerd")), runtime: "bash" });
+  it.each(cases.map(({ name }, at) => ({ name, at })))("$name", async ({ at }) => {
+    const to = { url: server.url.href, secret };
+    const body = JSON.stringify({ at, to, runtime: "bash" });
+    const response = await edge.dispatchFetch("http://edge/", { method: "POST", body });
+    expect(await response.json()).toBeNull();
+  });
+});

@@ -200,6 +200,13 @@ describe("a secret", () => {
     expect(await Promise.all(codes)).toEqual(Array(6).fill("secret-unreadable"));
   });
 
+  it("sealed with an earlier key opens while that key is still named; the first one seals", async () => {
+    const old = await new SecretBox(OTHER_KEY).seal("acme", "api", VALUE);
+    const both = new SecretBox(`${KEY} ${OTHER_KEY}\n`);
+    expect(await both.open("acme", "api", old)).toBe(VALUE);
+    expect(await new SecretBox(KEY).open("acme", "api", await both.seal("acme", "api", VALUE))).toBe(VALUE);
+  });
+
   it("of another tenant that was moved into a store stays shut", async () => {
     const { edge, secrets } = await scene();
     await secrets.put("acme", "api", VALUE);
