@@ -8,7 +8,8 @@ export { createServiceBindingRunner } from "./runners/service-binding-runner.ts"
 export type { BlobStore } from "./sources/blob-store.ts";
 export { BundleReader } from "./sources/bundle-reader.ts";
 export { ByteCache } from "./sources/byte-cache.ts";
-export { ChannelReader, DEFAULT_POINTER_TIMES, type PointerTimes } from "./sources/channel-reader.ts";
+export { ChannelReader } from "./sources/channel-reader.ts";
+export { DEFAULT_POINTER_TIMES, type PointerTimes } from "./sources/current-documents.ts";
 export { createKvStore, type KvReader } from "./sources/kv-store.ts";
 export { createR2Store } from "./sources/r2-store.ts";
 export { createTieredStore } from "./sources/tiered-store.ts";

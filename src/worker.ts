@@ -17,7 +17,7 @@ import { ownHostOf } from "./runners/egress-rules.ts";
 import { createServiceBindingRunner } from "./runners/service-binding-runner.ts";
 import type { BlobStore } from "./sources/blob-store.ts";
 import { ByteCache } from "./sources/byte-cache.ts";
-import { DEFAULT_POINTER_TIMES } from "./sources/channel-reader.ts";
+import { DEFAULT_POINTER_TIMES } from "./sources/current-documents.ts";
 import { createKvStore } from "./sources/kv-store.ts";
 import { createR2Store } from "./sources/r2-store.ts";
 import { createTieredStore } from "./sources/tiered-store.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encodeIndex, indexEntry } from "../../src/bundle/index-format.ts";
 import { encodeRecord } from "../../src/bundle/record-format.ts";
-import type { DeployableLayer } from "../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../src/deploy/deployable.ts";
 import { digestOf } from "../../src/model/digest.ts";
 import { type SkillFile, type SkillRecord, skillDigestText } from "../../src/model/record.ts";
 import { BlobMap } from "../../src/pack/blob-map.ts";

@@ -24,6 +24,8 @@ export interface IndexEntry {
   readonly aliases?: readonly string[];
   /** Normalised metadata, for filters; absent when there is none. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Of its SKILL.md: skills put at run time have it, so that a blocked one is known without its record; absent in what is packed. */
+  readonly manifest?: Digest;
   /** How many files can be read; scripts among them. */
   readonly resources: number;
   /** How many scripts it has. */
@@ -52,6 +54,7 @@ const entrySchema = z.object({
   record: digest,
   aliases: z.optional(z.array(z.string())),
   metadata: z.optional(z.record(z.string(), z.string())),
+  manifest: z.optional(digest),
   resources: count,
   scripts: count,
   runnable: count,

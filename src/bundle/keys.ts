@@ -16,6 +16,9 @@ export function channelKey(layer: string, channel: string): string {
   return `channel/${layer}/${channel}`;
 }
 
+/** Where the list of what is blocked lies; every pointer has a copy of it. */
+export const BLOCK_LIST_KEY = "blocked/list";
+
 /** Where a tenant keeps what belongs to its skills put at run time: beside the keys of bundles, so that no deploy or prune touches it. */
 export function runtimeKey(tenant: string, key: string): string {
   return `runtime/${tenant}/${key}`;

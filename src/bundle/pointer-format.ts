@@ -1,7 +1,9 @@
 /** Owns the pointer of a channel: which bundle is live, which were. The only mutable document. Never reads storage. */
 import * as z from "zod/mini";
+import type { BlockList } from "../model/blocks.ts";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { blockListSchema } from "./block-list-format.ts";
 import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";
 
 /** How many earlier bundles a channel keeps, the live one among them. Pinned callers and rollback reach no further. */
@@ -26,6 +28,8 @@ export interface Pointer {
   readonly bundle: Digest;
   /** Newest first, the live one at its head; at most {@link HISTORY_LENGTH}. */
   readonly history: readonly PointerMove[];
+  /** A copy of the block list, so that it comes with the read that is made anyway; absent before anything was blocked. */
+  readonly blocked?: BlockList;
 }
 
 const digest = z.custom<Digest>(isDigest, "not a digest");
@@ -41,12 +45,18 @@ const pointerSchema = z.object({
       commit: z.optional(z.string()),
     }),
   ),
+  blocked: z.optional(blockListSchema),
 });
 
 /** The pointer after a move. */
 export function movePointer(pointer: Pointer | null, move: PointerMove): Pointer {
   const history = [move, ...(pointer?.history ?? [])].slice(0, HISTORY_LENGTH);
-  return { format: BUNDLE_FORMAT, bundle: move.bundle, history };
+  return { ...pointer, format: BUNDLE_FORMAT, bundle: move.bundle, history };
+}
+
+/** The pointer with a copy of the block list; the same pointer when its own is as new. */
+export function withBlockList(pointer: Pointer, list: BlockList): Pointer {
+  return (pointer.blocked?.seq ?? 0) >= list.seq ? pointer : { ...pointer, blocked: list };
 }
 
 /** Writes a pointer. */

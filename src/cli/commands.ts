@@ -1,5 +1,6 @@
 /** Owns the list of commands, in the order in which help shows them. */
 import type { CommandSpec } from "./command.ts";
+import { block } from "./commands/block.ts";
 import { check } from "./commands/check.ts";
 import { completionOf } from "./commands/completion.ts";
 import { deploy } from "./commands/deploy.ts";
@@ -15,6 +16,7 @@ import { pack } from "./commands/pack.ts";
 import { packagesBuild, packagesLock } from "./commands/packages.ts";
 import { promote } from "./commands/promote.ts";
 import { prune } from "./commands/prune.ts";
+import { purge } from "./commands/purge.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { secretList, secretPut, secretRemove } from "./commands/secret.ts";
@@ -37,6 +39,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   rollback,
   diff,
   prune,
+  block,
+  purge,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -2,7 +2,8 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { type DeployableLayer, deploy } from "../deploy/deploy.ts";
+import { deploy } from "../deploy/deploy.ts";
+import type { DeployableLayer } from "../deploy/deployable.ts";
 import { createEdgeApi, type EdgeAddress, type EdgeApi } from "../deploy/edge/edge-api.ts";
 import { createLocalTarget } from "../deploy/local-target.ts";
 import type { RunnerProcess } from "../deploy/runner-process.ts";

@@ -1,5 +1,5 @@
 /** Owns what `--tenant` means for layers that were packed or read. Never packs. */
-import type { DeployableLayer } from "../deploy/deploy.ts";
+import type { DeployableLayer } from "../deploy/deployable.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 

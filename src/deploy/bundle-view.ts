@@ -5,7 +5,7 @@ import { decodeRecord } from "../bundle/record-format.ts";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { SkillRecord } from "../model/record.ts";
-import type { DeployableLayer } from "./deploy.ts";
+import type { DeployableLayer } from "./deployable.ts";
 import type { DeployTarget } from "./target.ts";
 
 /** One bundle; what it refers to is read when it is asked for. */
@@ -18,6 +18,14 @@ export interface BundleView {
   record(entry: IndexEntry): Promise<SkillRecord>;
   /** The digests of all blobs that one of its skills needs, its record among them. */
   needs(entry: IndexEntry): Promise<Digest[]>;
+  /** Both at once; null when its record is not there. */
+  find(entry: IndexEntry): Promise<FoundSkill | null>;
+}
+
+/** A skill of a bundle as it is stored. */
+export interface FoundSkill {
+  readonly record: SkillRecord;
+  readonly needs: readonly Digest[];
 }
 
 /** A packed layer as a view. */
@@ -51,6 +59,10 @@ function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Pro
     own: search === undefined ? [] : [search],
     record: async (entry) => decodeRecord(await bytesOf(entry)).record,
     needs: async (entry) => [entry.record, ...digestsIn(await bytesOf(entry))],
+    async find(entry) {
+      const bytes = await read(entry.record);
+      return bytes && { record: decodeRecord(bytes).record, needs: [entry.record, ...digestsIn(bytes)] };
+    },
   };
 }
 

@@ -7,17 +7,12 @@ import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { LazyBytes } from "../pack/blob-map.ts";
-import type { Delivery, DeployTarget, DueEntry, PackedBundle, ReadPointer, StoredEntry } from "./target.ts";
+import { hasSameMoves } from "./block-list.ts";
+import type { DeployableLayer, MovableLayer } from "./deployable.ts";
+import { conflictOf, moveOrThrow } from "./move-pointer.ts";
+import { refuseBlockedLayers } from "./refuse-blocked.ts";
+import type { Delivery, DeployTarget, DueEntry, ReadPointer, StoredEntry } from "./target.ts";
 import { currentWork, Work } from "./work.ts";
-
-/** A packed layer, as a deploy needs it. */
-export type DeployableLayer = PackedBundle;
-
-/** A layer whose bundle is stored already. */
-export interface MovableLayer extends Pick<DeployableLayer, "name" | "digest"> {
-  /** Default: that of the options. */
-  readonly commit?: string | null;
-}
 
 /** What is to be uploaded: what the target lacks, or everything, to mend what is damaged there. */
 export type Upload = "missing" | "all";
@@ -111,7 +106,8 @@ class LazyEntry implements StoredEntry, DueEntry {
 }
 
 /**
- * Deploys packed layers to a channel. Throws `deploy-conflict` when somebody else moves a pointer meanwhile, `target-busy` while bytes are being
+ * Deploys packed layers to a channel. Throws `bundle-blocked`, `skill-blocked` or `file-blocked`, before anything is sent, for what was
+ * recalled, `deploy-conflict` when somebody else moves a pointer meanwhile, `target-busy` while bytes are being
  * removed there; blobs written stay, harmless.
  */
 export async function deploy(
@@ -119,6 +115,7 @@ export async function deploy(
   layers: readonly DeployableLayer[],
   options: DeployOptions,
 ): Promise<DeployReport> {
+  await refuseBlockedLayers(target, layers);
   // Read before anything is written: a pointer that moves meanwhile is then noticed.
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, options.channel)));
   if (target.deliver !== undefined) {
@@ -215,20 +212,20 @@ export async function movePointers(
   { channel, by, now, commit = null }: DeployOptions,
 ): Promise<LayerReport[]> {
   const current = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
-  const conflict = layers.find((_, i) => current[i]?.version !== before[i]?.version);
+  const conflict = layers.find((_, i) => !hasSameMoves(current[i]?.pointer ?? null, before[i]?.pointer ?? null));
   if (conflict) {
     throw conflictOf(conflict.name, channel);
   }
   const reports: LayerReport[] = [];
   for (const [i, layer] of layers.entries()) {
-    const { pointer, version } = before[i] ?? { pointer: null, version: null };
-    const previous = pointer?.bundle ?? null;
+    const read = current[i] ?? { pointer: null, version: null };
+    const previous = read.pointer?.bundle ?? null;
     const moved = previous !== layer.digest;
     if (moved) {
       const own = layer.commit ?? commit;
       const from = own === null ? {} : { commit: own };
       const move: PointerMove = { bundle: layer.digest, at: now().toISOString(), by, reason: "deploy", ...from };
-      await moveOrThrow(target, layer.name, channel, movePointer(pointer, move), version);
+      await moveOrThrow(target, { layer: layer.name, channel }, read, (pointer) => movePointer(pointer, move));
     }
     reports.push({ layer: layer.name, bundle: layer.digest, previous, moved });
   }
@@ -242,6 +239,7 @@ export async function dryRun(
   goal: DeployGoal,
 ): Promise<DeployReport> {
   const { channel } = goal;
+  await refuseBlockedLayers(target, layers);
   const before = await Promise.all(layers.map((layer) => target.readPointer(layer.name, channel)));
   const blobs =
     target.deliver === undefined
@@ -252,27 +250,6 @@ export async function dryRun(
     return { layer: layer.name, bundle: layer.digest, previous, moved: previous !== layer.digest };
   });
   return { channel, layers: reports, blobs };
-}
-
-/** Writes a moved pointer, or says that somebody else was faster. */
-export async function moveOrThrow(
-  target: DeployTarget,
-  layer: string,
-  channel: string,
-  pointer: ReturnType<typeof movePointer>,
-  version: string | null,
-): Promise<void> {
-  if (!(await target.writePointer(layer, channel, pointer, version))) {
-    throw conflictOf(layer, channel);
-  }
-}
-
-function conflictOf(layer: string, channel: string): SkillsError {
-  return new SkillsError(
-    "deploy-conflict",
-    `Cannot move channel "${channel}" of layer "${layer}": somebody else has moved it meanwhile`,
-    { hint: "look at `edge-skills history`, then deploy again" },
-  );
 }
 
 function blobReport({ blobs, unchanged }: DeployPlan): DeployReport["blobs"] {

@@ -1,5 +1,6 @@
 /** Owns deploying to the local platform's KV and R2. The order of writes is deploy.ts's. */
-import { channelKey } from "../bundle/keys.ts";
+import { decodeBlockList, encodeBlockList } from "../bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../bundle/keys.ts";
 import { decodePointer, encodePointer } from "../bundle/pointer-format.ts";
 import type { LocalPlatform, RunningPlatform } from "./local-platform.ts";
 import { mapLimited } from "./map-limited.ts";
@@ -19,6 +20,14 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
   const kv = await platform.kv();
   const r2 = await platform.r2();
 
+  const readCurrent = async (key: string): Promise<{ bytes: Uint8Array; version: string } | null> => {
+    const object = await r2.get(key);
+    return object && { bytes: new Uint8Array(await object.arrayBuffer()), version: object.etag };
+  };
+  const writeIf = async (key: string, bytes: Uint8Array, version: string | null): Promise<boolean> => {
+    const onlyIf = version === null ? { etagDoesNotMatch: "*" } : { etagMatches: version };
+    return (await r2.put(key, bytes, { onlyIf })) !== null;
+  };
   const listPointers = async (): Promise<readonly PointerName[]> =>
     [...(await listed("channel/", r2))].flatMap(pointerOfKey);
 
@@ -57,16 +66,21 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
     },
 
     async readPointer(layer, channel) {
-      const object = await r2.get(channelKey(layer, channel));
-      return object === null
+      const read = await readCurrent(channelKey(layer, channel));
+      return read === null
         ? { pointer: null, version: null }
-        : { pointer: decodePointer(new Uint8Array(await object.arrayBuffer())), version: object.etag };
+        : { pointer: decodePointer(read.bytes), version: read.version };
     },
 
-    async writePointer(layer, channel, pointer, version) {
-      const onlyIf = version === null ? { etagDoesNotMatch: "*" } : { etagMatches: version };
-      return (await r2.put(channelKey(layer, channel), encodePointer(pointer), { onlyIf })) !== null;
+    writePointer: (layer, channel, pointer, version) =>
+      writeIf(channelKey(layer, channel), encodePointer(pointer), version),
+
+    async readBlockList() {
+      const read = await readCurrent(BLOCK_LIST_KEY);
+      return { list: decodeBlockList(read?.bytes ?? null), version: read?.version ?? null };
     },
+
+    writeBlockList: (list, version) => writeIf(BLOCK_LIST_KEY, encodeBlockList(list), version),
 
     removePointer: (layer, channel) => r2.delete(channelKey(layer, channel)),
     listPointers,

@@ -1,7 +1,9 @@
 /** Owns promoting: what one channel has becomes what another has, by pointer moves alone. Uploads nothing. */
 import { indexKey } from "../bundle/keys.ts";
 import { SkillsError } from "../model/errors.ts";
-import { type LayerReport, type MovableLayer, movePointers } from "./deploy.ts";
+import { type LayerReport, movePointers } from "./deploy.ts";
+import type { MovableLayer } from "./deployable.ts";
+import { refuseBlockedBundles } from "./refuse-blocked.ts";
 import type { DeployTarget } from "./target.ts";
 import { Work } from "./work.ts";
 
@@ -18,7 +20,7 @@ export interface PromoteOptions {
 }
 
 /**
- * Promotes the layers of a channel. Throws `bundle-unknown` when it has none, `bundle-gone` when bytes of one are gone, `deploy-conflict`
+ * Promotes the layers of a channel. Throws `bundle-unknown` when it has none, `bundle-gone` when bytes of one are gone, `bundle-blocked` when one was recalled, `deploy-conflict`
  * when somebody else moves a pointer meanwhile.
  */
 export async function promote(target: DeployTarget, options: PromoteOptions): Promise<LayerReport[]> {
@@ -26,6 +28,7 @@ export async function promote(target: DeployTarget, options: PromoteOptions): Pr
   const work = options.mode === "dry" ? null : await Work.begin(target, "deploy", "prune", options.now);
   try {
     const layers = await layersOf(target, options);
+    await refuseBlockedBundles(target, layers);
     const before = await Promise.all(layers.map(({ name }) => target.readPointer(name, options.to)));
     const { to: channel, by, now } = options;
     if (work !== null) {

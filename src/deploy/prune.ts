@@ -1,11 +1,12 @@
 /** Owns removing what nothing refers to any more: no channel, no kept history, no running deploy. Never removes anything while a deploy is under way. */
 import { blobKey, indexKey } from "../bundle/keys.ts";
 import { HISTORY_LENGTH, type Pointer } from "../bundle/pointer-format.ts";
+import { blockedBy } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { viewOfStored } from "./bundle-view.ts";
-import { moveOrThrow } from "./deploy.ts";
 import { mapLimited } from "./map-limited.ts";
+import { moveOrThrow } from "./move-pointer.ts";
 import type { DeployTarget, PointerName, ReadPointer } from "./target.ts";
 import { noteRemoval, Work } from "./work.ts";
 
@@ -69,7 +70,7 @@ async function sweep(target: DeployTarget, options: PruneOptions, work: Work | n
       await target.removePointer(layer, channel);
     }
     for (const { found, pointer } of shortened.filter(({ forgotten }) => forgotten.length > 0)) {
-      await moveOrThrow(target, found.layer, found.channel, pointer, found.version);
+      await moveOrThrow(target, found, found, () => pointer);
     }
     await removeAll(target, [...indexes, ...blobs], options, work);
   }
@@ -100,11 +101,15 @@ function shorten(pointer: Pointer, keep: number): { pointer: Pointer; forgotten:
   return { pointer: { ...pointer, history }, forgotten };
 }
 
-/** The keys of all that some bundles refer to. */
+/** The keys of all that some bundles refer to. What was purged refers to nothing any more. */
 async function referenced(target: DeployTarget, bundles: readonly Digest[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
   const seen = new Set<Digest>();
+  const blocked = blockedBy((await target.readBlockList()).list);
   for (const bundle of new Set(bundles)) {
+    if (blocked.of(bundle) !== null && (await target.get(indexKey(bundle))) === null) {
+      continue;
+    }
     const view = await viewOfStored(target, bundle);
     keys.add(indexKey(bundle));
     for (const digest of view.own) {
@@ -113,7 +118,9 @@ async function referenced(target: DeployTarget, bundles: readonly Digest[]): Pro
     const fresh = view.skills.filter(({ record }) => !seen.has(record));
     await mapLimited(CONCURRENCY, fresh, async (entry) => {
       seen.add(entry.record);
-      for (const digest of await view.needs(entry)) {
+      const isBlocked = blocked.of(entry.digest, entry.record) !== null;
+      const needs = isBlocked ? ((await view.find(entry))?.needs ?? []) : await view.needs(entry);
+      for (const digest of needs) {
         keys.add(blobKey(digest));
       }
     });

@@ -1,5 +1,6 @@
 /** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts, cloudflare/ and edge/. */
 import type { Pointer } from "../bundle/pointer-format.ts";
+import type { BlockList } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { TokenStore } from "../model/token.ts";
@@ -25,6 +26,13 @@ export interface ReadPointer {
   readonly version: string | null;
 }
 
+/** The block list as it was read, with what a compare-and-set needs. */
+export interface ReadBlockList {
+  readonly list: BlockList;
+  /** Opaque; null before the first. */
+  readonly version: string | null;
+}
+
 /** Which pointer. */
 export interface PointerName {
   readonly layer: string;
@@ -33,6 +41,9 @@ export interface PointerName {
 
 /** What never changes once it is stored. */
 export type ImmutableKind = "blob" | "index";
+
+/** What can be listed: the immutable entries, and those of skills put at run time, which no deploy touches. */
+export type ListedKind = ImmutableKind | "runtime";
 
 /** Keys of {@link workKey}, each an empty object that others see at once: who works on the target (FORMAT.md, Notes). */
 export interface WorkNotes {
@@ -79,8 +90,8 @@ export interface DeployTarget {
   put(entries: readonly StoredEntry[]): Promise<void>;
   /** Reads an immutable entry; null when it is not there. */
   get(key: string): Promise<Uint8Array | null>;
-  /** The keys of all immutable entries of a kind. */
-  keys(kind: ImmutableKind): Promise<ReadonlySet<string>>;
+  /** The keys of all entries of a kind. */
+  keys(kind: ListedKind): Promise<ReadonlySet<string>>;
   /** Removes immutable entries; one that is not there is none. */
   remove(keys: readonly string[]): Promise<void>;
   readPointer(layer: string, channel: string): Promise<ReadPointer>;
@@ -88,6 +99,10 @@ export interface DeployTarget {
   writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<boolean>;
   /** Removes a pointer, whatever version it is; only for who keeps deploys out ({@link WorkNotes}). */
   removePointer(layer: string, channel: string): Promise<void>;
+  /** The block list; empty before anything was blocked. */
+  readBlockList(): Promise<ReadBlockList>;
+  /** Writes the block list if it is still the version that was read; false when somebody else has changed it. */
+  writeBlockList(list: BlockList, version: string | null): Promise<boolean>;
   /** All pointers there are. */
   listPointers(): Promise<readonly PointerName[]>;
   /** Layers that have a pointer in this channel, the platform first. */

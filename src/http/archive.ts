@@ -1,7 +1,7 @@
 /** Owns a skill as an archive over HTTP: made when it is asked for, the same bytes each time, kept while there is room. */
 import { type ArchiveFile, tarArchive, zipArchive } from "../bundle/skill-archive.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
-import { SkillsError } from "../model/errors.ts";
+import { type ErrorCode, SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 
@@ -43,35 +43,45 @@ async function archiveFiles(skill: AgentSkill): Promise<ArchiveFile[]> {
 
 /** The archive of a skill. Throws `archive-too-large`, or `archive-path-too-long` for a path that plain tar cannot hold. */
 export async function makeArchive(skill: AgentSkill, kind: ArchiveKind, cache: AnswerCache): Promise<MadeArchive> {
-  const key = `archive:${kind}:${skill.digest}`;
-  const kept = skill.digest === null ? undefined : cache.get<MadeArchive>(key);
+  // By revision, not by digest: what was recalled since is in the one and not in the other.
+  const key = `archive:${kind}:${skill.revision}`;
+  const kept = skill.revision === null ? undefined : cache.get<MadeArchive>(key);
   if (kept) {
     return kept;
   }
   const files = await archiveFiles(skill);
   const bytes = kind === "zip" ? zipArchive(files) : tarArchive(files);
   const made = { bytes, digest: await digestOf(bytes) };
-  if (skill.digest !== null && bytes.byteLength <= KEPT_BYTES) {
+  if (skill.revision !== null && bytes.byteLength <= KEPT_BYTES) {
     cache.set(key, made, bytes.byteLength);
   }
   return made;
 }
 
 /** Why a skill has no archive, or only one of the other kind. */
-const NO_ARCHIVE: ReadonlySet<string> = new Set(["archive-path-too-long", "archive-too-large", "archive-unsafe-path"]);
+const NO_ARCHIVE: ReadonlySet<ErrorCode> = new Set([
+  "archive-path-too-long",
+  "archive-too-large",
+  "archive-unsafe-path",
+  "file-blocked",
+  "skill-blocked",
+]);
 
-/** The digest of a skill's archive, and which kind it is: tar where that can hold it, else zip; null for a skill that is too large, or has a path that cannot travel. */
+/**
+ * The digest of a skill's archive, and which kind it is: tar where that can hold it, else zip; null for a skill that is too large, has a path
+ * that cannot travel, or of which something was recalled.
+ */
 export async function archiveDigest(
   skill: AgentSkill,
   cache: AnswerCache,
 ): Promise<{ readonly kind: ArchiveKind; readonly digest: Digest } | null> {
-  const key = `archive-digest:${skill.digest}`;
-  const kept = skill.digest === null ? undefined : cache.get<{ kind: ArchiveKind; digest: Digest } | null>(key);
+  const key = `archive-digest:${skill.revision}`;
+  const kept = skill.revision === null ? undefined : cache.get<{ kind: ArchiveKind; digest: Digest } | null>(key);
   if (kept !== undefined) {
     return kept;
   }
   const made = await withFallback(skill, cache);
-  if (skill.digest !== null) {
+  if (skill.revision !== null) {
     cache.set(key, made, key.length);
   }
   return made;

@@ -19,9 +19,9 @@ interface Discovered {
   readonly headers: Record<string, string>;
 }
 
-/** For anybody, and for a minute, whoever keeps it. */
+/** For anybody, whoever keeps it, and for so short that with the isolate's memory it is no more than the 10 s of a recall. */
 const PUBLIC_HEADERS = {
-  "Cache-Control": "public, max-age=60",
+  "Cache-Control": "public, max-age=5",
   "Access-Control-Allow-Origin": "*",
   Vary: "Authorization",
 };

@@ -1,4 +1,5 @@
 /** Owns what discovery lists: index 0.2.0, the older index, `llms.txt`. Which skills is said by who asks; see discovery-routes.ts. */
+import { SkillsError } from "../model/errors.ts";
 import { isPortableName } from "../model/name.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { Catalogue } from "../provider/catalogue.ts";
@@ -42,7 +43,7 @@ export async function discoveryIndex(catalogue: Catalogue, cache: AnswerCache): 
 async function entryOf(skill: AgentSkill, cache: AnswerCache): Promise<object[]> {
   const { name, description, counts } = skill;
   if (counts.resources === 0) {
-    const manifest = await skill.getManifest();
+    const manifest = await unlessBlocked(() => skill.getManifest());
     const url = `${DISCOVERY}/${name}/SKILL.md`;
     return manifest?.digest ? [{ name, type: "skill-md", description, url, digest: manifest.digest }] : [];
   }
@@ -54,17 +55,33 @@ async function entryOf(skill: AgentSkill, cache: AnswerCache): Promise<object[]>
 
 /** The index as it was before: every file by its path. */
 export async function olderIndex(catalogue: Catalogue): Promise<object> {
-  const skills = await Promise.all(
-    discoverable(catalogue).map(async (skill) => {
-      const files = (await skill.listResources()) ?? [];
-      return {
-        name: skill.name,
-        description: skill.description,
-        files: ["SKILL.md", ...files.map((file) => file.name)],
-      };
-    }),
-  );
-  return { skills };
+  const skills = await Promise.all(discoverable(catalogue).map(olderEntryOf));
+  return { skills: skills.flat() };
+}
+
+async function olderEntryOf(skill: AgentSkill): Promise<object[]> {
+  const files = await unlessBlocked(() => skill.listResources());
+  return files === undefined
+    ? []
+    : [
+        {
+          name: skill.name,
+          description: skill.description,
+          files: ["SKILL.md", ...(files ?? []).map((file) => file.name)],
+        },
+      ];
+}
+
+/** Reads of a skill; undefined when it turns out that it was recalled: then it is not listed. */
+async function unlessBlocked<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (SkillsError.is(error) && error.code === "skill-blocked") {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** A page of links for models that read sites (llmstxt.org). */

@@ -1,10 +1,11 @@
 /** Owns `Idempotency-Key`: a repeated `run_skill_script` gets the first answer, a twin waits for it (CONTRACT.md §3). Never runs anything itself. */
 import { digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { NO_CONTEXT } from "../model/skill.ts";
 import type { ToolAnswer } from "../provider/answers.ts";
 import { canonicalJson } from "../provider/canonical-json.ts";
 import type { TenantBook } from "../tenancy/tenant-book.ts";
-import type { Caller } from "./parts.ts";
+import type { Scene } from "./scene.ts";
 
 const MAX_KEY_LENGTH = 256;
 
@@ -15,13 +16,14 @@ export interface KeyedRequest {
   readonly arguments: unknown;
 }
 
-/** Makes a call once for its key. Throws `idempotency-conflict` when the key belongs to another call. */
+/** Makes a call once for its key. What was recalled since is not repeated. Throws `idempotency-conflict` when the key belongs to another call. */
 export async function callOnce(
   book: TenantBook,
-  { grant, session }: Caller,
+  scene: Pick<Scene, "caller" | "snapshot" | "provider">,
   { key, arguments: args }: KeyedRequest,
   make: () => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
+  const { grant, session } = scene.caller;
   if (key === null) {
     return make();
   }
@@ -36,7 +38,7 @@ export async function callOnce(
   const begun = await book.begin(tenant, own, await digestOf(canonicalJson(withoutApproval(args))));
   switch (begun.state) {
     case "done":
-      return JSON.parse(begun.answer) as ToolAnswer;
+      return (await recalled(scene, args)) ?? (JSON.parse(begun.answer) as ToolAnswer);
     case "conflict":
       throw new SkillsError("idempotency-conflict", "Cannot use this Idempotency-Key: it belongs to another call");
     case "running":
@@ -44,6 +46,21 @@ export async function callOnce(
     case "new":
       return keep(book, { tenant, key: own }, make);
   }
+}
+
+/** How a call is answered whose script was recalled after it ran; null for any other. */
+async function recalled(
+  { caller, snapshot, provider }: Pick<Scene, "caller" | "snapshot" | "provider">,
+  args: unknown,
+): Promise<ToolAnswer | null> {
+  if (snapshot.blocked.key === "") {
+    return null;
+  }
+  const { tenant } = caller.grant;
+  const refusal = await provider.refusalOf(args, { ...NO_CONTEXT, tenant, mayRun: true });
+  const code = refusal?.error?.code ?? null;
+  // Whose bundle was recalled is not found at all.
+  return snapshot.emptied || code === "skill-blocked" || code === "file-blocked" ? refusal : null;
 }
 
 async function keep(

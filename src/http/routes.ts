@@ -81,13 +81,13 @@ export function callTool(name: Exclude<ToolName, "run_skill_script">) {
 /** `POST /v1/tools/run_skill_script` */
 export async function runScript(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const caller = await identify(c.req.raw, parts, "run");
-  const { snapshot, provider } = await look(c, parts, caller, null);
+  const scene = await look(c, parts, caller, null);
   const args = await readJsonObject(c.req.raw);
   const keyed = { key: c.req.header("Idempotency-Key") ?? null, arguments: args };
-  const answer = await callOnce(parts.book, caller, keyed, () =>
-    provider.callTool("run_skill_script", args, toolCaller(caller, c.req.raw)),
+  const answer = await callOnce(parts.book, scene, keyed, () =>
+    scene.provider.callTool("run_skill_script", args, toolCaller(caller, c.req.raw)),
   );
-  return toolResponse(answer, snapshot);
+  return toolResponse(answer, scene.snapshot);
 }
 
 function toolResponse(answer: ToolAnswer, snapshot: Snapshot): Response {

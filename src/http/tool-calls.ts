@@ -48,14 +48,15 @@ export async function callTools(c: Context<EdgeEnv>, parts: EdgeParts): Promise<
   const format = formatOf(c.req.query("format"));
   const { calls, bundle, approvals } = readBody(await readJson(c.req.raw));
   const read = readCalls(format, calls);
-  const { snapshot, provider } = await look(c, parts, caller, bundle ?? null);
+  const scene = await look(c, parts, caller, bundle ?? null);
+  const { snapshot, provider } = scene;
   const asking = toolCaller(caller, c.req.raw);
 
   const outcomes = await Promise.allSettled(
     read.map((call) => {
       const make = () => answerCall(provider, call, asking, approvalFor(call, approvals ?? {}));
       return provider.toolOf(call.name) === "run_skill_script"
-        ? callOnce(parts.book, caller, keyed(call, caller), make)
+        ? callOnce(parts.book, scene, keyed(call, caller), make)
         : make();
     }),
   );

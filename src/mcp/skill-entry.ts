@@ -1,6 +1,7 @@
 /** Owns a skill as `skills/list` shows it (SEP-2640): frontmatter as any YAML reader takes it, every file with its digest. */
 import type { Skill, SkillResourceEntry } from "@modelcontextprotocol/server/ext/skills";
 import { frontmatterJson } from "../check/frontmatter-json.ts";
+import { SkillsError } from "../model/errors.ts";
 import { isPortableName } from "../model/name.ts";
 import type { AgentSkill, AgentSkillResource } from "../model/skill.ts";
 import { MANIFEST, skillUri } from "./skill-uri.ts";
@@ -18,9 +19,21 @@ export async function skillEntry(skill: AgentSkill): Promise<Skill | null> {
   if (known !== undefined) {
     return known;
   }
-  const entry = mayBeListed(skill) ? await makeEntry(skill) : null;
+  const entry = mayBeListed(skill) ? await unlessBlocked(() => makeEntry(skill)) : null;
   kept.set(skill, entry);
   return entry;
+}
+
+/** Null for a skill that turns out to have been recalled when it is read. */
+async function unlessBlocked<T>(make: () => Promise<T>): Promise<T | null> {
+  try {
+    return await make();
+  } catch (error) {
+    if (SkillsError.is(error) && error.code === "skill-blocked") {
+      return null;
+    }
+    throw error;
+  }
 }
 
 /** Tells, without reading it, whether a skill can be listed at all. */

@@ -94,6 +94,8 @@ export abstract class AgentSkill {
    * Null where it may change from one call to the next.
    */
   readonly revision: string | null;
+  /** Why the operator recalled it; null or absent otherwise. Such a skill is not listed, and nothing of it is given. */
+  readonly blocked?: string | null;
   /** Which layer it comes from: `platform`, a tenant's name, `runtime`; null outside of layers. */
   readonly layer: string | null;
   /** How many resources, scripts, and scripts that can run; null where the source cannot tell. */
@@ -236,6 +238,8 @@ export abstract class AgentSkillScript {
   readonly runnable: boolean;
   /** Why it cannot run; null when it can. */
   readonly reason: string | null;
+  /** Why the operator recalled it; null or absent otherwise. Such a script is never run, nor is anybody asked whether it may. */
+  readonly blocked?: string | null;
 
   constructor(name: string, facts: AgentSkillScriptFacts = {}) {
     this.name = name;

@@ -1,4 +1,5 @@
 /** Owns the list of skills a caller may use, as it is shown and searched. Made once for a list and kept as long as the list is. */
+import { blockedError } from "../model/blocks.ts";
 import { SkillsError } from "../model/errors.ts";
 import { comparePaths } from "../model/record.ts";
 import type { AgentSkill } from "../model/skill.ts";
@@ -12,13 +13,14 @@ export interface CatalogueFacts {
   readonly hasRunnable: boolean;
 }
 
-/** Skills by name, sorted, each name once: the first one given wins. */
+/** Skills by name, sorted, each name once: the first one given wins. One that was recalled keeps its name, and is not listed. */
 export class Catalogue {
-  /** In path order of their names. */
+  /** In path order of their names, without those that were recalled. */
   readonly skills: readonly AgentSkill[];
   readonly facts: CatalogueFacts;
   /** Those that a model is told of. */
   readonly advertised: readonly AgentSkill[];
+  readonly #named: readonly AgentSkill[];
   readonly #byName = new Map<string, AgentSkill>();
   readonly #byFoldedName = new Map<string, AgentSkill[]>();
   #aliases: readonly Named<AgentSkill>[] | null = null;
@@ -31,7 +33,8 @@ export class Catalogue {
         this.#byName.set(skill.name, skill);
       }
     }
-    this.skills = [...this.#byName.values()].sort((a, b) => comparePaths(a.name, b.name));
+    this.#named = [...this.#byName.values()].sort((a, b) => comparePaths(a.name, b.name));
+    this.skills = this.#named.some(isBlocked) ? this.#named.filter((skill) => !isBlocked(skill)) : this.#named;
     const advertised = this.skills.filter((skill) => !skill.hidden);
     this.advertised = advertised.length === this.skills.length ? this.skills : advertised;
     this.facts = {
@@ -42,8 +45,17 @@ export class Catalogue {
     };
   }
 
-  /** The skill a written name means. Throws `skill-not-found` with candidates. */
+  /** The skill a written name means. Throws `skill-not-found` with candidates, `skill-blocked` for one that was recalled. */
   find(wanted: string): AgentSkill {
+    const skill = this.#find(wanted);
+    const { name, blocked: reason = null } = skill;
+    if (reason !== null) {
+      throw blockedError("skill-blocked", `skill "${name}"`, { reason });
+    }
+    return skill;
+  }
+
+  #find(wanted: string): AgentSkill {
     const exact = this.#byName.get(wanted);
     if (exact) {
       return exact;
@@ -53,9 +65,10 @@ export class Catalogue {
     if (only && hits.length === 1) {
       return only;
     }
+    const several = hits.filter((skill) => !isBlocked(skill)).map((skill) => skill.name);
     const names =
-      hits.length > 0
-        ? hits.map((skill) => skill.name)
+      several.length > 0
+        ? several
         : nearestNames(
             wanted,
             this.advertised.map((skill) => skill.name),
@@ -70,16 +83,20 @@ export class Catalogue {
     if (folded) {
       return folded;
     }
-    const listed = this.skills.map((skill) => ({ name: skill.name, value: skill }));
+    const listed = this.#named.map((skill) => ({ name: skill.name, value: skill }));
     const byName = lookUp(wanted, listed);
     const hits = byName.length > 0 ? byName : lookUp(wanted, this.#aliasList());
     return [...new Set(hits.map((hit) => hit.value))];
   }
 
   #aliasList(): readonly Named<AgentSkill>[] {
-    this.#aliases ??= this.skills.flatMap((skill) => skill.aliases.map((name) => ({ name, value: skill })));
+    this.#aliases ??= this.#named.flatMap((skill) => skill.aliases.map((name) => ({ name, value: skill })));
     return this.#aliases;
   }
+}
+
+function isBlocked({ blocked = null }: AgentSkill): boolean {
+  return blocked !== null;
 }
 
 const kept = new WeakMap<readonly AgentSkill[], Catalogue>();

@@ -14,7 +14,7 @@ import { CATALOGUE_BUDGET_CHARACTERS, checkedTemplate, fitsBudget, instructionsF
 import { givenOnce } from "./load-again.ts";
 import { type AnswerCache, loadSkill } from "./load-skill.ts";
 import { readResource } from "./read-resource.ts";
-import { type MarshalerFor, type RunRules, runScript } from "./run-script.ts";
+import { type MarshalerFor, type RunRules, refuseBlockedCall, runScript } from "./run-script.ts";
 import { advertisedMatches } from "./search-skills.ts";
 import { isWholeLoad, readSkillNames } from "./tool-arguments.ts";
 import { type OfferedTools, type ToolDefinition, type ToolName, toolDefinitions, toolOf } from "./tools.ts";
@@ -152,6 +152,16 @@ export class AgentSkillsProvider {
       tell(onEvent, skillEvent({ tool: name, durationMs: Date.now() - begun, answer, script }));
     }
     return answer;
+  }
+
+  /** What a call of a script is answered with that fails before anything runs; null for one that may run. For who repeats an answer that was kept. */
+  async refusalOf(args: unknown, caller: ToolCaller): Promise<ToolAnswer | null> {
+    try {
+      await refuseBlockedCall(await this.getCatalogue(caller), args);
+      return null;
+    } catch (error) {
+      return failedAnswer(error);
+    }
   }
 
   /** The tool that a called name means, the prefix taken off; null for none of ours. */

@@ -1,4 +1,5 @@
 /** Owns the tool `run_skill_script`: which script, with which words and limits. Never runs anything itself; the script's runner does. */
+import { blockedError } from "../model/blocks.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { isSafePath } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
@@ -42,6 +43,7 @@ export async function runScript(
   const asked = readRunArguments(args);
   const skill = catalogue.find(asked.skill_name);
   const script = await findScript(skill, asked.script_name);
+  refuseBlocked(skill, script);
   const marshal = rules.marshalerFor?.(skill, script) ?? null;
   const call: ScriptCall = {
     skill,
@@ -67,6 +69,19 @@ export async function runScript(
     approvalId: asked.approval_id,
   };
   return { answer: await rules.gate(gated, make), script: script.name };
+}
+
+/** Throws what a call of this script is answered with when it was recalled, whatever was approved or answered before. */
+export async function refuseBlockedCall(catalogue: Catalogue, args: unknown): Promise<void> {
+  const asked = readRunArguments(args);
+  const skill = catalogue.find(asked.skill_name);
+  refuseBlocked(skill, await findScript(skill, asked.script_name));
+}
+
+function refuseBlocked(skill: AgentSkill, { name, blocked: reason = null }: AgentSkillScript): void {
+  if (reason !== null) {
+    throw blockedError("file-blocked", `"${name}" of skill "${skill.name}"`, { reason });
+  }
 }
 
 async function answerOf(skill: AgentSkill, script: AgentSkillScript, call: ScriptCall): Promise<ToolAnswer> {

@@ -1,6 +1,7 @@
 /** Owns a skill of a packed bundle: what the index tells is there at once, the rest is read from its record. Never reads a pointer. */
 import type { IndexEntry } from "../bundle/index-format.ts";
 import type { StoredRecord } from "../bundle/record-format.ts";
+import { type Block, type Blocked, blockedError } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import type { SkillFile } from "../model/record.ts";
 import type { ScriptRunner } from "../model/runner.ts";
@@ -23,6 +24,7 @@ export interface PackedParts {
   readonly layer: string;
   /** The index they are found by; null where there is none. */
   readonly search: SearchPlace["index"] | null;
+  readonly blocked: Blocked;
 }
 
 /** A skill of a bundle. Holds its index entry only; records live in the reader's cache. */
@@ -63,7 +65,12 @@ export class PackedSkill implements AgentSkill {
   }
 
   get revision(): string {
-    return this.#entry.record;
+    const { key } = this.#parts.blocked;
+    return key === "" ? this.#entry.record : `${this.#entry.record}:${key}`;
+  }
+
+  get blocked(): string | null {
+    return this.#block()?.reason ?? null;
   }
 
   get layer(): string {
@@ -102,16 +109,33 @@ export class PackedSkill implements AgentSkill {
 
   async listScripts(): Promise<readonly AgentSkillScript[]> {
     const { record } = await this.#read();
-    const { reader, runner, layer } = this.#parts;
-    return recordScripts(record, { runner, isolation: layer, readBlob: (digest) => reader.readBlob(digest) });
+    const { reader, runner, layer, blocked } = this.#parts;
+    return recordScripts(record, { runner, isolation: layer, blocked, readBlob: (digest) => reader.readBlob(digest) });
   }
 
-  #read(): Promise<StoredRecord> {
-    return this.#parts.reader.readRecord(this.#entry.record);
+  /** As far as the index tells. */
+  #block(): Block | null {
+    const { digest, record, manifest } = this.#entry;
+    return this.#parts.blocked.of(digest, record, manifest);
+  }
+
+  async #read(): Promise<StoredRecord> {
+    this.#refuse(this.#block());
+    const stored = await this.#parts.reader.readRecord(this.#entry.record);
+    const { manifest, portable } = stored.record;
+    this.#refuse(this.#parts.blocked.of(manifest.digest, portable?.digest));
+    return stored;
+  }
+
+  #refuse(block: Block | null): void {
+    if (block !== null) {
+      throw blockedError("skill-blocked", `skill "${this.name}"`, block);
+    }
   }
 
   #resource(file: SkillFile, stored: StoredRecord): AgentSkillResource {
     const inline = stored.texts.get(file.digest);
+    const block = this.#parts.blocked.of(file.digest);
     return {
       name: file.path,
       description: null,
@@ -119,8 +143,12 @@ export class PackedSkill implements AgentSkill {
       size: file.size,
       digest: file.digest,
       text: file.text,
-      read: async () =>
-        inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline),
+      read: async () => {
+        if (block !== null) {
+          throw blockedError("file-blocked", `"${file.path}" of skill "${this.name}"`, block);
+        }
+        return inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline);
+      },
     };
   }
 }

@@ -1,10 +1,12 @@
 /** Owns the storage-backed source: the skills of one channel of one layer, from KV, R2 or memory. Never knows tenants or tokens. */
+import { blockedBy, NO_BLOCKS } from "../model/blocks.ts";
 import type { ScriptRunner } from "../model/runner.ts";
 import type { AgentSkill, AgentSkillsSource } from "../model/skill.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { BundleReader } from "./bundle-reader.ts";
 import { ByteCache } from "./byte-cache.ts";
-import { ChannelReader, type Clock, type PointerTimes } from "./channel-reader.ts";
+import { ChannelReader } from "./channel-reader.ts";
+import type { Clock, PointerTimes } from "./current-documents.ts";
 import { openBundle } from "./packed-bundle.ts";
 
 /** How a packed source reads. */
@@ -38,7 +40,10 @@ export function createPackedSource(store: BlobStore, options: PackedSourceOption
   return {
     async getSkills() {
       const { pointer } = await channels.read(layer, channel);
-      return pointer === null ? NO_SKILLS : openBundle(opener, layer, pointer.bundle);
+      const blocked = blockedBy(pointer?.blocked ?? NO_BLOCKS);
+      return pointer === null || blocked.of(pointer.bundle) !== null
+        ? NO_SKILLS
+        : openBundle(opener, layer, pointer.bundle, blocked);
     },
   };
 }

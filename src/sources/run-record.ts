@@ -1,5 +1,6 @@
 /** Owns the way from a call of a packed script to a job for its runner. Never runs anything; never reads what is not the skill's. */
 import { argumentsIn, argumentsToWords } from "../model/arguments.ts";
+import { type Block, type Blocked, blockedError, NOTHING_BLOCKED } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { SkillRecord, SkillScript } from "../model/record.ts";
@@ -14,12 +15,17 @@ export interface RecordRunner {
   /** What may share a warm isolate when the caller has no tenant. */
   readonly isolation: string;
   readonly readBlob: (digest: Digest) => Promise<Uint8Array>;
+  /** What the operator recalled; default: nothing. */
+  readonly blocked?: Blocked;
 }
 
-/** The scripts of a record, ready to be called. */
-export function recordScripts(record: SkillRecord, parts: RecordRunner): readonly AgentSkillScript[] {
-  return record.scripts.map((script) => {
-    const reason = reasonAgainst(record, script, parts.runner);
+/** The scripts of a record, ready to be called. What is blocked does not run, and no run gets a blocked file. */
+export function recordScripts(whole: SkillRecord, parts: RecordRunner): readonly AgentSkillScript[] {
+  const { blocked = NOTHING_BLOCKED } = parts;
+  const record = blocked.key === "" ? whole : withoutBlocked(whole, blocked);
+  return whole.scripts.map((script) => {
+    const block = blockOf(whole, script, blocked);
+    const reason = block === null ? reasonAgainst(whole, script, parts.runner) : `it was recalled: ${block.reason}`;
     return {
       name: script.path,
       description: script.description,
@@ -27,7 +33,13 @@ export function recordScripts(record: SkillRecord, parts: RecordRunner): readonl
       parameters: script.parameters,
       runnable: reason === null,
       reason,
-      run: (call: ScriptCall) => run(record, script, call, parts),
+      ...(block === null ? {} : { blocked: block.reason }),
+      run: async (call: ScriptCall) => {
+        if (block !== null) {
+          throw blockedError("file-blocked", `"${script.path}" of skill "${whole.name}"`, block);
+        }
+        return run(record, script, call, parts);
+      },
     };
   });
 }
@@ -40,6 +52,29 @@ function reasonAgainst({ name }: SkillRecord, script: SkillScript, runner: Scrip
 /** How many of a skill's scripts are offered; null where that takes the record to tell. */
 export function runnableCount(skill: string, packed: PackedCounts, runner: ScriptRunner | null): number | null {
   return runner?.countRunnable === undefined ? packed.runnable : runner.countRunnable(skill, packed);
+}
+
+/**
+ * A script is blocked with its file, with what it was compiled to, and with a package that the skill's scripts use. What a compiled
+ * script was made of is not known any more: it is blocked with any file of its skill.
+ */
+function blockOf(
+  { files, packages = [] }: SkillRecord,
+  { path, compiled }: SkillScript,
+  blocked: Blocked,
+): Block | null {
+  const sources = compiled === null ? files.filter((file) => file.path === path) : files;
+  return blocked.of(compiled, ...packages, ...sources.map(({ digest }) => digest));
+}
+
+/** A run is given the skill as if it had nothing that is blocked. */
+function withoutBlocked(record: SkillRecord, blocked: Blocked): SkillRecord {
+  const isFree = (digest: Digest): boolean => blocked.of(digest) === null;
+  return {
+    ...record,
+    files: record.files.filter(({ digest }) => isFree(digest)),
+    scripts: record.scripts.filter(({ compiled }) => compiled === null || isFree(compiled)),
+  };
 }
 
 async function run(

@@ -1,7 +1,7 @@
 /** Owns the notes by which an edge keeps removals out while something is deployed over it (FORMAT.md, Notes). */
 import { WORK_MS, workKey } from "../bundle/keys.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { Clock } from "../sources/channel-reader.ts";
+import type { Clock } from "../sources/current-documents.ts";
 import type { UploadStorage } from "./upload-storage.ts";
 
 /** What notes need. */

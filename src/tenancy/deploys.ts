@@ -4,7 +4,7 @@
  */
 import { type BundleIndex, encodeIndex, type IndexEntry } from "../bundle/index-format.ts";
 import { channelPrefix, indexKey } from "../bundle/keys.ts";
-import { movePointer, type PointerMove } from "../bundle/pointer-format.ts";
+import { movePointer, type Pointer, type PointerMove, withBlockList } from "../bundle/pointer-format.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
@@ -13,6 +13,7 @@ import type { AccessRules } from "./access-rules.ts";
 import { underNote } from "./deploy-note.ts";
 import { type Holdings, holdingsFor, isKept } from "./own-bundles.ts";
 import { keepSearchIndex } from "./own-search.ts";
+import { refuseRecalled } from "./refuse-recalled.ts";
 import type { VersionedPointer } from "./upload-storage.ts";
 import type { Sent } from "./upload-table.ts";
 import type { UploadedRecord } from "./uploaded-record.ts";
@@ -93,7 +94,7 @@ export class Deploys {
     return this.#parts.reader.readBlob(record);
   }
 
-  /** Moves a channel to a bundle that was sent; one that has it already stays, with its index written again. Throws `upload-gone`, `upload-incomplete`, `upload-invalid`, `name-protected`, `deploy-conflict`. */
+  /** Moves a channel to a bundle that was sent; one that has it already stays, with its index written again. Throws `bundle-blocked`, `skill-blocked` or `file-blocked` for what was recalled, `upload-gone`, `upload-incomplete`, `upload-invalid`, `name-protected`, `deploy-conflict`. */
   async deploy(move: WantedMove, { upload, index, bytes }: SentBundle): Promise<Moved> {
     const { book, storage, clock } = this.#parts;
     await this.#uploads.goOn(move.layer, upload);
@@ -101,6 +102,7 @@ export class Deploys {
     if (sent === null) {
       throw uploadGone();
     }
+    await refuseRecalled(storage, { ...move, skills: index.skills, blobs: sent.map(({ digest }) => digest) });
     const held = await holdingsFor({ ...move, index }, this.#parts);
     await this.#requireWhole(index, bytes, held, sent);
     this.#requireFreeNames(move.layer, index.skills);
@@ -115,7 +117,7 @@ export class Deploys {
     return moved;
   }
 
-  /** Moves a channel to a bundle that is kept: a rollback, or a promotion. Throws `bundle-unknown`, `bundle-gone`, `deploy-conflict`. */
+  /** Moves a channel to a bundle that is kept: a rollback, or a promotion. Throws `bundle-unknown`, `bundle-blocked`, `bundle-gone`, `deploy-conflict`. */
   moveToKept(move: WantedMove): Promise<Moved> {
     return underNote(this.#parts, () => this.#moveToKept(move));
   }
@@ -124,6 +126,7 @@ export class Deploys {
     if (!(await this.#isKept(move.layer, move.bundle))) {
       throw unknown(move.bundle);
     }
+    await refuseRecalled(this.#parts.storage, move);
     try {
       await this.#parts.reader.readIndex(move.bundle);
     } catch (cause) {
@@ -142,8 +145,8 @@ export class Deploys {
     }
     const from = commit === undefined ? {} : { commit };
     const move: PointerMove = { bundle, at: new Date(clock()).toISOString(), by, reason, ...from };
-    const written =
-      version === expected ? await storage.writePointer(layer, channel, movePointer(pointer, move), version) : null;
+    const moved = movePointer(pointer, move);
+    const written = version === expected ? await this.#writeWithList({ layer, channel }, moved, version) : null;
     if (written === null) {
       throw new SkillsError(
         "deploy-conflict",
@@ -152,6 +155,23 @@ export class Deploys {
     }
     await this.#channels.readNow(layer, channel);
     return { layer, channel, bundle, previous: pointer?.bundle ?? null, version: written };
+  }
+
+  /** Writes a pointer with the newest block list: one that was changed meanwhile is brought to it at once (deploy/block-list.ts). */
+  async #writeWithList(
+    { layer, channel }: ChannelName,
+    pointer: Pointer,
+    version: string | null,
+  ): Promise<string | null> {
+    const { storage } = this.#parts;
+    const list = await storage.readBlockList();
+    const next = withBlockList(pointer, list);
+    const written = await storage.writePointer(layer, channel, next, version);
+    const isNewest = (await storage.readBlockList()).seq === list.seq;
+    // Lost to who blocks: they have brought the list themselves.
+    return written === null || isNewest
+      ? written
+      : ((await this.#writeWithList({ layer, channel }, next, written)) ?? written);
   }
 
   async #isKept(layer: string, bundle: Digest): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Owns what a snapshot needs of one layer, and how a layer of deployed bundles gives it. */
 import type { Pointer } from "../bundle/pointer-format.ts";
+import { type Blocked, type BlockList, NO_BLOCKS } from "../model/blocks.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
@@ -12,6 +13,8 @@ export interface LiveBundle {
   readonly bundle: Digest | null;
   /** True when storage failed and this is what was known before. */
   readonly stale: boolean;
+  /** The block list as the layer's pointer has it; null where there is no pointer. */
+  readonly blocks: BlockList | null;
 }
 
 /** One layer of a caller. */
@@ -20,8 +23,8 @@ export interface LayerReader {
   live(): Promise<LiveBundle>;
   /** The kept bundle whose hex digits begin so; undefined when there is none. */
   kept(prefix: string): Promise<Digest | undefined>;
-  /** The skills of a bundle; the same array as long as the isolate's cache holds it. */
-  open(bundle: Digest): Promise<readonly AgentSkill[]>;
+  /** The skills of a bundle; the same array as long as the isolate's cache holds it and the same is blocked. */
+  open(bundle: Digest, blocked: Blocked): Promise<readonly AgentSkill[]>;
 }
 
 /** A layer that is deployed: the platform's or a tenant's own. */
@@ -40,7 +43,7 @@ export class DeployedLayer implements LayerReader {
 
   async live(): Promise<LiveBundle> {
     const { pointer, stale } = await this.#channels.read(this.name, this.#channel);
-    return { bundle: pointer?.bundle ?? null, stale };
+    return { bundle: pointer?.bundle ?? null, stale, blocks: pointer && (pointer.blocked ?? NO_BLOCKS) };
   }
 
   async kept(prefix: string): Promise<Digest | undefined> {
@@ -49,8 +52,8 @@ export class DeployedLayer implements LayerReader {
     return fromHistory(pointer, prefix) ?? fromHistory(await this.#now(), prefix);
   }
 
-  open(bundle: Digest): Promise<readonly AgentSkill[]> {
-    return openBundle(this.#opener, this.name, bundle);
+  open(bundle: Digest, blocked: Blocked): Promise<readonly AgentSkill[]> {
+    return openBundle(this.#opener, this.name, bundle, blocked);
   }
 
   /** Throws `storage-unavailable` when nobody can tell: what an isolate does not know may be kept all the same. */

@@ -5,7 +5,8 @@ import type { ScriptRunner } from "../model/runner.ts";
 import type { BlobStore } from "../sources/blob-store.ts";
 import { BundleReader } from "../sources/bundle-reader.ts";
 import type { ByteCache } from "../sources/byte-cache.ts";
-import { ChannelReader, type Clock, DEFAULT_POINTER_TIMES, type PointerTimes } from "../sources/channel-reader.ts";
+import { ChannelReader } from "../sources/channel-reader.ts";
+import { type Clock, DEFAULT_POINTER_TIMES, type PointerTimes } from "../sources/current-documents.ts";
 import { AccessRules } from "./access-rules.ts";
 import { Deploys } from "./deploys.ts";
 import { createJwtTokens } from "./jwt-tokens.ts";
@@ -68,10 +69,12 @@ export function openTenancy(parts: TenancyParts): Tenancy {
   const reader = new BundleReader(store, cache);
   const opener = { reader, cache, runner };
   const foreign = config.jwt.length === 0 ? null : createJwtTokens(config.jwt);
+  const snapshots = new Snapshots(channels, opener, { rules, runtime });
+  const blockedFor = (tenant: string) => snapshots.blockedFor(tenant);
   return {
     tokens: new TokenVerifier(tenants, clock, runtime, foreign, parts.firstToken ?? null),
-    snapshots: new Snapshots(channels, opener, { rules, runtime }),
-    runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, clock }),
+    snapshots,
+    runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, blockedFor, clock }),
     deploying: deployingOver(parts, { reader, rules, clock, channels }),
   };
 }

@@ -2,6 +2,7 @@
  * Owns the skills put at run time as an isolate knows them: seen at once where they were put, within seconds elsewhere. What is remembered
  * is plain data by tenant; nothing of it is ever looked up for another tenant.
  */
+import type { Blocked } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { RUNTIME_LAYER } from "../model/layer.ts";
@@ -10,7 +11,7 @@ import type { RuntimeState } from "../model/runtime-state.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { BundleReader } from "../sources/bundle-reader.ts";
 import type { ByteCache } from "../sources/byte-cache.ts";
-import type { Clock } from "../sources/channel-reader.ts";
+import type { Clock } from "../sources/current-documents.ts";
 import { PackedSkill } from "../sources/packed-skill.ts";
 import type { LayerReader, LiveBundle } from "./layer-reader.ts";
 import { beginsWith, entriesOf } from "./runtime-table.ts";
@@ -64,7 +65,7 @@ export class RuntimeSkills {
       name: RUNTIME_LAYER,
       live: () => this.#live(tenant),
       kept: (prefix) => this.#kept(tenant, prefix),
-      open: (bundle) => this.#open(tenant, bundle),
+      open: (bundle, blocked) => this.#open(tenant, bundle, blocked),
     };
   }
 
@@ -95,18 +96,18 @@ export class RuntimeSkills {
     const held = this.#held.get(tenant);
     const begun = this.#parts.clock();
     if (held !== undefined && begun - held.asOf < FRESH_MS) {
-      return { bundle: held.state.bundle, stale: false };
+      return { bundle: held.state.bundle, stale: false, blocks: null };
     }
     if (held?.failedAt !== undefined && begun - held.failedAt < FRESH_MS && begun - held.asOf < STALE_MS) {
-      return { bundle: held.state.bundle, stale: true };
+      return { bundle: held.state.bundle, stale: true, blocks: null };
     }
     try {
       this.learn(tenant, await this.#parts.asker.live(tenant, this.knownSeq(tenant)), begun);
-      return { bundle: this.#held.get(tenant)?.state.bundle ?? null, stale: false };
+      return { bundle: this.#held.get(tenant)?.state.bundle ?? null, stale: false, blocks: null };
     } catch (error) {
       if (held !== undefined && begun - held.asOf < STALE_MS) {
         this.#held.set(tenant, { ...held, failedAt: this.#parts.clock() });
-        return { bundle: held.state.bundle, stale: true };
+        return { bundle: held.state.bundle, stale: true, blocks: null };
       }
       throw error;
     }
@@ -121,32 +122,38 @@ export class RuntimeSkills {
     if (state === null || state.bundle === null) {
       return undefined;
     }
-    this.#make(tenant, state.bundle, state);
+    this.#parts.cache.set(stateKey(tenant, state.bundle), state, state.index.length * 2);
     return state.bundle;
   }
 
-  async #open(tenant: string, bundle: Digest): Promise<readonly AgentSkill[]> {
-    const held = this.#parts.cache.get<readonly AgentSkill[]>(keyOf(tenant, bundle));
+  async #open(tenant: string, bundle: Digest, blocked: Blocked): Promise<readonly AgentSkill[]> {
+    const { readerFor, cache, runner } = this.#parts;
+    const key = `${stateKey(tenant, bundle)}:${blocked.key}`;
+    const held = cache.get<readonly AgentSkill[]>(key);
     if (held) {
       return held;
     }
+    const state = await this.#stateOf(tenant, bundle);
+    const parts = { reader: readerFor(tenant), runner, layer: RUNTIME_LAYER, blocked, search: null };
+    const skills = Object.freeze(entriesOf(state).map((entry, at) => new PackedSkill(entry, parts, at)));
+    cache.set(key, skills, state.index.length * 2);
+    return skills;
+  }
+
+  async #stateOf(tenant: string, bundle: Digest): Promise<RuntimeState> {
     const live = this.#held.get(tenant)?.state;
-    const state = live?.bundle === bundle ? live : await this.#parts.asker.kept(tenant, bundle.slice("sha256:".length));
+    if (live?.bundle === bundle) {
+      return live;
+    }
+    const asked = this.#parts.cache.get<RuntimeState>(stateKey(tenant, bundle));
+    const state = asked ?? (await this.#parts.asker.kept(tenant, bundle.slice("sha256:".length)));
     if (state === null) {
       throw new SkillsError("bundle-gone", "Cannot use this bundle: it is not kept any more");
     }
-    return this.#make(tenant, bundle, state);
-  }
-
-  #make(tenant: string, bundle: Digest, state: RuntimeState): readonly AgentSkill[] {
-    const { readerFor, cache, runner } = this.#parts;
-    const parts = { reader: readerFor(tenant), runner, layer: RUNTIME_LAYER, search: null };
-    const skills = Object.freeze(entriesOf(state).map((entry, at) => new PackedSkill(entry, parts, at)));
-    cache.set(keyOf(tenant, bundle), skills, state.index.length * 2);
-    return skills;
+    return state;
   }
 }
 
-function keyOf(tenant: string, bundle: Digest): string {
+function stateKey(tenant: string, bundle: Digest): string {
   return `runtime:${tenant}:${bundle}`;
 }

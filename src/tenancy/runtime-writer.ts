@@ -9,6 +9,7 @@ import { checkSkill, type InputFile } from "../check/check-skill.ts";
 import type { SkillLimits } from "../check/limits.ts";
 import { mediaTypeOf } from "../check/media-type.ts";
 import { notRunnable } from "../check/scripts.ts";
+import { type Blocked, blockedError } from "../model/blocks.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
@@ -18,7 +19,7 @@ import { travelProblem } from "../model/path.ts";
 import { type SkillFile, type SkillRecord, type SkillScript, skillDigestText } from "../model/record.ts";
 import { MAX_RUNTIME_SKILLS } from "../model/runtime-state.ts";
 import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
-import type { Clock } from "../sources/channel-reader.ts";
+import type { Clock } from "../sources/current-documents.ts";
 import type { AccessRules } from "./access-rules.ts";
 import type { RuntimeSkills } from "./runtime-layer.ts";
 import type { BlobWriter } from "./runtime-store.ts";
@@ -50,6 +51,8 @@ export interface RuntimeWriterParts {
   readonly storeFor: (tenant: string) => BlobWriter;
   readonly rules: AccessRules;
   readonly runtime: RuntimeSkills;
+  /** What is recalled for a tenant's callers. */
+  readonly blockedFor: (tenant: string) => Promise<Blocked>;
   readonly clock: Clock;
 }
 
@@ -61,7 +64,7 @@ export class RuntimeWriter {
     this.#parts = parts;
   }
 
-  /** Puts a skill under its own name. Throws `request-invalid`, `name-protected` or `runtime-full`. */
+  /** Puts a skill under its own name. Throws `request-invalid`, `name-protected`, `runtime-full`, or `skill-blocked` or `file-blocked` for what was recalled. */
   async put(tenant: string, name: string, files: ReadonlyMap<string, Uint8Array>): Promise<PutSkill> {
     if (!isValidName(name) || [...name].length > MAX_NAME_LENGTH) {
       throw new SkillsError("request-invalid", "Cannot put this skill: its name in the path is not a valid skill name");
@@ -82,6 +85,7 @@ export class RuntimeWriter {
         `Cannot put this skill as "${name}": its SKILL.md is served as "${record.name}"`,
       );
     }
+    await this.#refuseBlocked(tenant, record);
     await this.#store(tenant, record, contents);
     return { record, diagnostics };
   }
@@ -95,11 +99,25 @@ export class RuntimeWriter {
     return state !== null;
   }
 
+  async #refuseBlocked(tenant: string, { name, digest, manifest, files }: SkillRecord): Promise<void> {
+    const blocked = await this.#parts.blockedFor(tenant);
+    const block = blocked.of(digest, manifest.digest);
+    if (block !== null) {
+      throw blockedError("skill-blocked", `skill "${name}"`, block);
+    }
+    for (const file of files) {
+      const hit = blocked.of(file.digest);
+      if (hit !== null) {
+        throw blockedError("file-blocked", `"${file.path}"`, hit);
+      }
+    }
+  }
+
   async #store(tenant: string, record: SkillRecord, contents: ReadonlyMap<Digest, Uint8Array>): Promise<void> {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     const bytes = encodeRecord(record, (file) => decoder.decode(contents.get(file.digest)));
     const digest = await digestOf(bytes);
-    const entry = indexEntry(record, digest);
+    const entry = { ...indexEntry(record, digest), manifest: record.manifest.digest };
     if (new TextEncoder().encode(JSON.stringify(entry)).byteLength > MAX_ENTRY_BYTES) {
       throw new SkillsError("request-invalid", `Cannot put "${record.name}": its frontmatter is too large`);
     }

@@ -3,6 +3,7 @@
  * Never reads a skill; never shows a bundle that is not in the history of one of the caller's own layers.
  */
 
+import { type Blocked, blockedBy, blockedByAny, blockedError, NOTHING_BLOCKED } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL, PLATFORM_LAYER } from "../model/layer.ts";
@@ -23,6 +24,10 @@ export interface Snapshot {
   readonly skills: readonly AgentSkill[];
   /** True when storage failed and this is the last state that was known. */
   readonly stale: boolean;
+  /** What was recalled, as far as this request sees. */
+  readonly blocked: Blocked;
+  /** True when the live bundle of a layer was recalled, which so has no skills. */
+  readonly emptied: boolean;
 }
 
 /** Bytes that a joined list takes for each skill, about. */
@@ -55,37 +60,59 @@ export class Snapshots {
     await Promise.allSettled(deployedLayers(tenant).map((layer) => this.#channels.readAhead(layer, channel)));
   }
 
-  /** The live snapshot of a caller, or the one it is pinned to. Throws `bundle-gone` for a name that is not kept any more, or never was. */
+  /**
+   * The live snapshot of a caller, or the one it is pinned to. A layer whose live bundle was recalled has no skills. Throws `bundle-gone`
+   * for a name that is not kept any more, or never was, and `bundle-blocked` for one that was recalled.
+   */
   async resolve(grant: Grant, pinned: string | null): Promise<Snapshot> {
     const layers = this.#layersOf(grant);
     const known = await Promise.all(layers.map((layer) => layer.live()));
-    const bundles = pinned === null ? known.map(({ bundle }) => bundle) : await pinnedBundles(pinned, layers, known);
+    const isEmpty = known.every(({ bundle }) => bundle === null);
+    const blocked = isEmpty ? NOTHING_BLOCKED : await this.#blockedFor(known);
+    const bundles =
+      pinned === null ? liveBundles(known, blocked) : await pinnedBundles(pinned, layers, { known, blocked });
     return {
       name: snapshotName(bundles),
-      skills: await this.#open(layers, bundles, grant),
+      skills: await this.#open(layers, bundles, { grant, blocked }),
       stale: known.some(({ stale }) => stale),
+      blocked,
+      emptied: blocked.of(...known.map(({ bundle }) => bundle)) !== null,
     };
+  }
+
+  /** What is recalled for a tenant's callers now. */
+  async blockedFor(tenant: string): Promise<Blocked> {
+    const grant: Grant = { token: "", tenant, scopes: [], channel: DEFAULT_CHANNEL };
+    return this.#blockedFor(await Promise.all(this.#layersOf(grant).map((layer) => layer.live())));
+  }
+
+  /** The list comes with the pointers; who has none, and so nothing to read of them, reads the list itself. */
+  async #blockedFor(known: readonly LiveBundle[]): Promise<Blocked> {
+    const lists = known.flatMap(({ blocks }) => blocks ?? []);
+    return lists.length > 0 ? blockedByAny(lists) : blockedBy(await this.#channels.readBlockList());
   }
 
   /** The skills of some layers that anybody may discover: what is live, through the rules for all tenants and for the layer's own. */
   async resolvePublic(names: readonly string[]): Promise<readonly AgentSkill[]> {
     const nearestFirst = [...names].sort((a, b) => Number(a === PLATFORM_LAYER) - Number(b === PLATFORM_LAYER));
     const layers = nearestFirst.map((name) => new DeployedLayer(name, DEFAULT_CHANNEL, this.#channels, this.#opener));
-    const bundles = (await Promise.all(layers.map((layer) => layer.live()))).map(({ bundle }) => bundle);
-    const key = `public:${nearestFirst.join(",")}:${bundles.join(",")}`;
+    const known = await Promise.all(layers.map((layer) => layer.live()));
+    const blocked = await this.#blockedFor(known);
+    const bundles = liveBundles(known, blocked);
+    const key = `public:${nearestFirst.join(",")}:${bundles.join(",")}:${blocked.key}`;
     const held = this.#opener.cache.get<readonly AgentSkill[]>(key);
     if (held) {
       return held;
     }
-    const lists = await Promise.all(layers.map((layer, i) => this.#openPublic(layer, bundles[i] ?? null)));
+    const lists = await Promise.all(layers.map((layer, i) => this.#openPublic(layer, bundles[i] ?? null, blocked)));
     const joined = Object.freeze(lists.flat());
     this.#opener.cache.set(key, joined, joined.length * JOINED_BYTES);
     return joined;
   }
 
-  async #openPublic(layer: LayerReader, bundle: Digest | null): Promise<readonly AgentSkill[]> {
+  async #openPublic(layer: LayerReader, bundle: Digest | null, blocked: Blocked): Promise<readonly AgentSkill[]> {
     const grant: Grant = { token: "", tenant: layer.name, scopes: [], channel: DEFAULT_CHANNEL };
-    return bundle === null ? NO_SKILLS : this.#rules.viewOf(grant).select(await layer.open(bundle));
+    return bundle === null ? NO_SKILLS : this.#rules.viewOf(grant).select(await layer.open(bundle, blocked));
   }
 
   /** The layers of a caller, farthest first; the platform sees only its own. */
@@ -99,12 +126,12 @@ export class Snapshots {
   async #open(
     layers: readonly LayerReader[],
     bundles: readonly (Digest | null)[],
-    grant: Grant,
+    { grant, blocked }: { readonly grant: Grant; readonly blocked: Blocked },
   ): Promise<readonly AgentSkill[]> {
     const lists = await Promise.all(
       layers.map((layer, i) => {
         const bundle = bundles[i] ?? null;
-        return bundle === null ? NO_SKILLS : layer.open(bundle);
+        return bundle === null ? NO_SKILLS : layer.open(bundle, blocked);
       }),
     );
     const nearestFirst = lists.reverse().filter((list) => list.length > 0);
@@ -112,7 +139,7 @@ export class Snapshots {
     const [only = NO_SKILLS] = nearestFirst;
     return nearestFirst.length < 2 && view.selectsAll
       ? only
-      : this.#join(nearestFirst, view, `${grant.tenant}:${view.key}:${bundles.join(",")}`);
+      : this.#join(nearestFirst, view, `${grant.tenant}:${view.key}:${bundles.join(",")}:${blocked.key}`);
   }
 
   #join(lists: readonly (readonly AgentSkill[])[], view: View, name: string): readonly AgentSkill[] {
@@ -134,16 +161,33 @@ function deployedLayers(tenant: string): readonly string[] {
   return tenant === PLATFORM_LAYER ? [PLATFORM_LAYER] : [PLATFORM_LAYER, tenant];
 }
 
+/** What a request may know before it looks at a pinned name. */
+interface Known {
+  readonly known: readonly LiveBundle[];
+  readonly blocked: Blocked;
+}
+
+function liveBundles(known: readonly LiveBundle[], blocked: Blocked): (Digest | null)[] {
+  return known.map(({ bundle }) => (blocked.of(bundle) === null ? bundle : null));
+}
+
 async function pinnedBundles(
   name: string,
   layers: readonly LayerReader[],
-  known: readonly LiveBundle[],
+  { known, blocked }: Known,
 ): Promise<(Digest | null)[]> {
   const wanted = parseSnapshotName(name);
   if (wanted?.length !== layers.length) {
     throw gone();
   }
-  return Promise.all(layers.map((layer, i) => pinnedBundle(layer, wanted[i] ?? null, known[i]?.bundle ?? null)));
+  const bundles = await Promise.all(
+    layers.map((layer, i) => pinnedBundle(layer, wanted[i] ?? null, known[i]?.bundle ?? null)),
+  );
+  const block = blocked.of(...bundles);
+  if (block !== null) {
+    throw blockedError("bundle-blocked", "this bundle", block);
+  }
+  return bundles;
 }
 
 async function pinnedBundle(layer: LayerReader, prefix: string | null, live: Digest | null): Promise<Digest | null> {

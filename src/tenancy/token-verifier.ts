@@ -4,7 +4,7 @@ import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { addressOf, type Grant, hashToken } from "../model/token.ts";
-import type { Clock } from "../sources/channel-reader.ts";
+import type { Clock } from "../sources/current-documents.ts";
 import { STORAGE_DEADLINE_MS } from "../sources/storage-error.ts";
 import { grantOfFirst } from "./first-token.ts";
 import type { RuntimeSkills } from "./runtime-layer.ts";

@@ -1,6 +1,8 @@
 /** Owns where an edge writes what a deploy brings: blobs and indexes to KV, what is larger and pointers to R2, as every other deploy does. */
-import { channelKey } from "../bundle/keys.ts";
+import { decodeBlockList } from "../bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../bundle/keys.ts";
 import { decodePointer, encodePointer, type Pointer } from "../bundle/pointer-format.ts";
+import type { BlockList } from "../model/blocks.ts";
 import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
 
@@ -29,6 +31,8 @@ export interface UploadStorage {
   readPointer(layer: string, channel: string): Promise<VersionedPointer>;
   /** Writes a pointer if it is still the version that was read; the new version, or null when somebody else has moved it. */
   writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<string | null>;
+  /** The block list as it is now. */
+  readBlockList(): Promise<BlockList>;
   /** Keys below a prefix, at most 1,000. */
   keys(prefix: string): Promise<string[]>;
   /** Puts and removes notes (FORMAT.md, Notes). */
@@ -83,6 +87,11 @@ export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put">
       const written = await writing(key, () => bucket.put(key, encodePointer(pointer), { onlyIf }));
       return written?.etag ?? null;
     },
+    readBlockList: () =>
+      writing(BLOCK_LIST_KEY, async () => {
+        const object = await bucket.get(BLOCK_LIST_KEY);
+        return decodeBlockList(object && new Uint8Array(await object.arrayBuffer()));
+      }),
     async keys(prefix) {
       return (await writing(prefix, () => bucket.list({ prefix }))).objects.map(({ key }) => key);
     },

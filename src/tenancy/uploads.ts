@@ -8,9 +8,10 @@ import { type Digest, digestOf, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { type NamedSize, UPLOAD_LIMITS } from "../model/upload.ts";
 import type { BundleReader } from "../sources/bundle-reader.ts";
-import type { Clock } from "../sources/channel-reader.ts";
+import type { Clock } from "../sources/current-documents.ts";
 import { putNote, removeNote } from "./deploy-note.ts";
 import { holdingsFor, type WantedBundle } from "./own-bundles.ts";
+import { refuseRecalled } from "./refuse-recalled.ts";
 import type { UploadBook } from "./upload-book.ts";
 import type { UploadStorage } from "./upload-storage.ts";
 import type { Sent } from "./upload-table.ts";
@@ -54,12 +55,14 @@ export class Uploads {
 
   /** Those of the named blobs that would have to be sent; opens nothing. */
   async plan(plan: UploadPlan): Promise<readonly string[]> {
+    await this.#refuseRecalled(plan);
     return this.#lacking(plan, new Set());
   }
 
-  /** Opens an upload. Throws `target-busy` while bytes are removed, `rate-limited` when too many are open. */
+  /** Opens an upload. Throws `bundle-blocked`, `skill-blocked` or `file-blocked` for what was recalled, `target-busy` while bytes are removed, `rate-limited` when too many are open. */
   async begin(plan: UploadPlan): Promise<BegunUpload> {
     const { book, clock } = this.#parts;
+    await this.#refuseRecalled(plan);
     const id = crypto.randomUUID();
     const until = await putNote(id, this.#parts);
     if (!(await book.begin(plan.layer, { id, until }, clock()))) {
@@ -73,9 +76,10 @@ export class Uploads {
     return { id, until, send: await this.#lacking(plan, new Set(sent.map(({ digest }) => digest))) };
   }
 
-  /** Takes several blobs. Throws `upload-invalid`, `upload-gone`, `upload-too-large`. */
+  /** Takes several blobs. Throws `upload-invalid`, `upload-gone`, `upload-too-large`, `file-blocked`. */
   async take(layer: string, id: string, frames: readonly Frame[]): Promise<void> {
     await this.goOn(layer, id);
+    await refuseRecalled(this.#parts.storage, { blobs: frames.map(({ digest }) => digest) });
     const sent = await Promise.all(frames.map((frame) => this.#check(frame)));
     await Promise.all(frames.map(({ digest, bytes }) => this.#parts.storage.put(blobKey(digest), bytes)));
     await this.#write(layer, id, sent);
@@ -92,10 +96,16 @@ export class Uploads {
     }: { readonly digest: Digest; readonly size: number; readonly body: ReadableStream<Uint8Array> },
   ): Promise<void> {
     await this.goOn(layer, id);
+    await refuseRecalled(this.#parts.storage, { blobs: [digest] });
     if (!(await this.#parts.storage.putStream(blobKey(digest), body, size, hexOf(digest)))) {
       throw new SkillsError("upload-invalid", `Cannot take ${digest}: the bytes are not those of this digest`);
     }
     await this.#write(layer, id, [{ digest, size, record: null }]);
+  }
+
+  #refuseRecalled({ bundle, index, skills }: UploadPlan): Promise<void> {
+    const blobs = skills.flatMap((skill) => [skill.record, ...skill.blobs].map(([digest]) => digest));
+    return refuseRecalled(this.#parts.storage, { bundle, skills: index.skills, blobs });
   }
 
   /** Makes an open upload last longer before its note runs out. Throws `upload-gone`. */

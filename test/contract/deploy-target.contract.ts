@@ -119,6 +119,29 @@ export function describeDeployTarget({ name, create, tokens = "here", conditions
       }
     });
 
+    it("writeBlockList() makes a list only where there is none, and changes one only from the version that was read", async () => {
+      expect(await target.readBlockList()).toEqual({ list: { seq: 0, blocks: [] }, version: null });
+      const digest = await digestOf("recalled");
+      const first = { seq: 1, blocks: [{ digest, reason: "wrong", at: "2026-11-30T00:00:00.000Z", by: "test" }] };
+      const second = { seq: 2, blocks: [] };
+      expect(await target.writeBlockList(first, null)).toBe(true);
+      expect(await target.writeBlockList(second, null)).toBe(false);
+      const { list, version } = await target.readBlockList();
+      expect(list).toEqual(first);
+      expect(await target.writeBlockList(second, version)).toBe(true);
+      expect(await target.writeBlockList(first, version)).toBe(false);
+      expect((await target.readBlockList()).list).toEqual(second);
+    });
+
+    it("a pointer keeps its copy of the block list", async () => {
+      const digest = await digestOf("recalled");
+      const blocked = { seq: 1, blocks: [{ digest, reason: "wrong", at: "2026-11-30T00:00:00.000Z", by: "test" }] };
+      const pointer = { ...(await pointerTo("with a list")), blocked };
+      await target.writePointer("listed-here", "live", pointer, null);
+      expect((await target.readPointer("listed-here", "live")).pointer).toEqual(pointer);
+      await target.removePointer("listed-here", "live");
+    });
+
     it("listLayers() names the layers of one channel, the platform first", async () => {
       const pointer = await pointerTo("listed");
       for (const layer of ["zebra", "platform", "acme"]) {

@@ -1,7 +1,8 @@
 /** What deploying, going back and comparing promise over every target, as one suite that each implementation runs. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BundleView, viewOfLayer, viewOfStored } from "../../src/deploy/bundle-view.ts";
-import { type DeployableLayer, type DeployOptions, deploy, dryRun } from "../../src/deploy/deploy.ts";
+import { type DeployOptions, deploy, dryRun } from "../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../src/deploy/deployable.ts";
 import { diffLayer } from "../../src/deploy/diff.ts";
 import { promote } from "../../src/deploy/promote.ts";
 import { rollback } from "../../src/deploy/rollback.ts";

@@ -1,5 +1,5 @@
 /** Makes layers to deploy from described skills, and reads back all that a reader sees of them. */
-import type { DeployableLayer } from "../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../src/deploy/deployable.ts";
 import { type Digest, digestFromHash } from "../../src/model/digest.ts";
 import { NO_CONTEXT } from "../../src/model/skill.ts";
 import { BlobMap } from "../../src/pack/blob-map.ts";

@@ -2,7 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
+import { deploy } from "../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../src/deploy/deployable.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import type { RunnerProcess } from "../../src/deploy/runner-process.ts";

@@ -1,9 +1,10 @@
 /** A deploy target in memory that counts its writes and can die before one of them, as a process that is killed does. */
-import { channelKey } from "../../src/bundle/keys.ts";
+import { decodeBlockList, encodeBlockList } from "../../src/bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../../src/bundle/keys.ts";
 import { decodePointer, encodePointer } from "../../src/bundle/pointer-format.ts";
 import {
   type DeployTarget,
-  type ImmutableKind,
+  type ListedKind,
   layersIn,
   type PointerName,
   pointerOfKey,
@@ -64,11 +65,23 @@ export class MemoryTarget implements DeployTarget {
   async writePointer(
     ...[layer, channel, pointer, version]: Parameters<DeployTarget["writePointer"]>
   ): Promise<boolean> {
-    const key = channelKey(layer, channel);
+    return this.#writeIf(channelKey(layer, channel), encodePointer(pointer), version);
+  }
+
+  async readBlockList(): ReturnType<DeployTarget["readBlockList"]> {
+    const bytes = this.entries.get(BLOCK_LIST_KEY) ?? null;
+    return { list: decodeBlockList(bytes), version: bytes && this.#versionOf(BLOCK_LIST_KEY) };
+  }
+
+  async writeBlockList(...[list, version]: Parameters<DeployTarget["writeBlockList"]>): Promise<boolean> {
+    return this.#writeIf(BLOCK_LIST_KEY, encodeBlockList(list), version);
+  }
+
+  #writeIf(key: string, bytes: Uint8Array, version: string | null): boolean {
     if (version !== (this.entries.has(key) ? this.#versionOf(key) : null)) {
       return false;
     }
-    this.#write(key, encodePointer(pointer));
+    this.#write(key, bytes);
     this.#versions.set(key, (this.#versions.get(key) ?? 0) + 1);
     return true;
   }
@@ -85,7 +98,7 @@ export class MemoryTarget implements DeployTarget {
     return layersIn(await this.listPointers(), channel);
   }
 
-  async keys(kind: ImmutableKind): Promise<ReadonlySet<string>> {
+  async keys(kind: ListedKind): Promise<ReadonlySet<string>> {
     return new Set([...this.entries.keys()].filter((key) => key.startsWith(`${kind}/`)));
   }
 

@@ -75,7 +75,7 @@ describe("discovery", () => {
     const index: Index = await response.json();
     expect(index.skills.map((skill) => skill.name)).toEqual(["alone", "guides"]);
     expect([response.headers.get("Cache-Control"), response.headers.get("Access-Control-Allow-Origin")]).toEqual([
-      "public, max-age=60",
+      "public, max-age=5",
       "*",
     ]);
     for (const path of [

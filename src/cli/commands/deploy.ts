@@ -3,7 +3,8 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { viewOfLayer } from "../../deploy/bundle-view.ts";
-import { type DeployableLayer, type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
+import { type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
+import type { DeployableLayer } from "../../deploy/deployable.ts";
 import type { LayerDiff } from "../../deploy/diff.ts";
 import { requireKnownFormat } from "../../deploy/known-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";

@@ -1,5 +1,6 @@
 /** Owns deploying to KV and R2 of a Cloudflare account. The order of writes is deploy.ts's. */
-import { channelKey } from "../../bundle/keys.ts";
+import { decodeBlockList, encodeBlockList } from "../../bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../../bundle/keys.ts";
 import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
@@ -78,6 +79,9 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
     },
 
     async keys(kind) {
+      if (kind === "runtime") {
+        return new Set(await r2.keys("runtime/"));
+      }
       const [small, large] = await Promise.all([kv.keys(`${kind}/`), r2.keys(`${kind}/`)]);
       return new Set([...small, ...large]);
     },
@@ -85,10 +89,11 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
     async remove(keys) {
       // R2 has no call that removes many by one request without a list of them in XML; large blobs are few.
       const large = new Set([...(await r2.keys("blob/")), ...(await r2.keys("index/"))]);
-      await kv.remove(keys);
+      const isRuntime = (key: string): boolean => key.startsWith("runtime/");
+      await kv.remove(keys.filter((key) => !isRuntime(key)));
       await mapLimited(
         CONCURRENCY,
-        keys.filter((key) => large.has(key)),
+        keys.filter((key) => large.has(key) || isRuntime(key)),
         (key) => r2.remove(key),
       );
     },
@@ -102,6 +107,13 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
 
     writePointer: (layer, channel, pointer, version) =>
       r2.putIf(channelKey(layer, channel), encodePointer(pointer), version),
+
+    async readBlockList() {
+      const object = await r2.get(BLOCK_LIST_KEY);
+      return { list: decodeBlockList(object?.bytes ?? null), version: object?.etag ?? null };
+    },
+
+    writeBlockList: (list, version) => r2.putIf(BLOCK_LIST_KEY, encodeBlockList(list), version),
 
     removePointer: (layer, channel) => r2.remove(channelKey(layer, channel)),
     listPointers,

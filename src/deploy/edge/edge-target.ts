@@ -2,6 +2,7 @@
 import { decodeIndex } from "../../bundle/index-format.ts";
 import { blobKey, indexKey } from "../../bundle/keys.ts";
 import { decodePointer, type Pointer } from "../../bundle/pointer-format.ts";
+import { NO_BLOCKS } from "../../model/blocks.ts";
 import type { Digest } from "../../model/digest.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_PATIENCE, type Patience } from "../cloudflare/patience.ts";
@@ -116,6 +117,9 @@ export function openEdgeTarget(edge: EdgeApi, patience: Patience = DEFAULT_PATIE
       });
     },
 
+    // The edge itself refuses what was recalled, and writes the list into the pointers it moves.
+    readBlockList: async () => ({ list: NO_BLOCKS, version: null }),
+    writeBlockList: () => Promise.reject(refused("Recalling")),
     work: { put: async () => undefined, list: async () => [], remove: async () => undefined },
     missing: () => Promise.reject(refused("Looking for single blobs")),
     put: () => Promise.reject(refused("Writing single blobs")),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { decodeBlockList } from "../../../src/bundle/block-list-format.ts";
 import { BUNDLE_FORMAT, decodeIndex, encodeIndex } from "../../../src/bundle/index-format.ts";
 import { decodePointer, encodePointer, HISTORY_LENGTH } from "../../../src/bundle/pointer-format.ts";
 import {
@@ -99,11 +100,17 @@ describe("FORMAT.md", () => {
     new TextEncoder().encode(json.replace(/sha256:(.)\1…/g, (_, digit: string) => digestLike(digit))),
   );
 
-  it("gives examples that can be read: an index, a record, a pointer", () => {
-    const [index, record, pointer, ...rest] = examples as [Uint8Array, Uint8Array, Uint8Array];
+  it("gives examples that can be read: an index, a record, a pointer, a block list", () => {
+    const [index, record, pointer, list, ...rest] = examples as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
     expect(decodeIndex(index).skills.map((skill) => skill.name)).toEqual(["unit-converter"]);
     expect([...decodeRecord(record).texts.keys()]).toEqual([digestLike("c")]);
     expect(decodePointer(pointer)).toEqual(GOLDEN_POINTER);
+    const made = { reason: "tells a wrong dose", at: "2026-11-30T12:00:00.000Z", by: "ada" };
+    const blocks = [
+      { digest: digestLike("b"), ...made },
+      { digest: digestLike("a"), ...made, with: digestLike("b") },
+    ];
+    expect(decodeBlockList(list)).toEqual({ seq: 1, blocks });
     expect(rest).toEqual([]);
   });
 

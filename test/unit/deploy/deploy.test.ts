@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blobKey, channelKey, indexKey } from "../../../src/bundle/keys.ts";
-import { type DeployableLayer, deploy, dryRun } from "../../../src/deploy/deploy.ts";
+import { deploy, dryRun } from "../../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../../src/deploy/deployable.ts";
 import { rollback } from "../../../src/deploy/rollback.ts";
 import { createMemoryStore } from "../../../src/sources/memory-store.ts";
 import { layerOf, readWhole } from "../../helpers/deployable.ts";

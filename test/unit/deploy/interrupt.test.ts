@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { channelKey } from "../../../src/bundle/keys.ts";
-import { type DeployableLayer, deploy } from "../../../src/deploy/deploy.ts";
+import { deploy } from "../../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../../src/deploy/deployable.ts";
 import { type LocalPlatform, startLocalPlatform } from "../../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../../src/deploy/local-target.ts";
 import type { DeployTarget } from "../../../src/deploy/target.ts";

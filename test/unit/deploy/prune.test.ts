@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blobKey, indexKey, WORK_MS, workKey } from "../../../src/bundle/keys.ts";
-import { type DeployableLayer, deploy } from "../../../src/deploy/deploy.ts";
+import { deploy } from "../../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../../src/deploy/deployable.ts";
 import { prune } from "../../../src/deploy/prune.ts";
 import { rollback } from "../../../src/deploy/rollback.ts";
 import { LAG_MS } from "../../../src/deploy/work.ts";

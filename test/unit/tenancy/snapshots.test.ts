@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { channelKey } from "../../../src/bundle/keys.ts";
+import { encodeBlockList } from "../../../src/bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../../../src/bundle/keys.ts";
+import { decodePointer, encodePointer, withBlockList } from "../../../src/bundle/pointer-format.ts";
+import { type BlockList, NOTHING_BLOCKED } from "../../../src/model/blocks.ts";
 import type { Digest } from "../../../src/model/digest.ts";
 import type { Grant } from "../../../src/model/token.ts";
 import { AgentSkillsProvider } from "../../../src/provider/provider.ts";
@@ -35,6 +38,23 @@ class Scene {
     }
     this.store.entries.set(...pointerEntry(layer, "live", bundle, ...earlier));
     return bundle;
+  }
+
+  /** Blocks digests: the list itself, and its copies in the pointers of some layers. */
+  block(digests: readonly Digest[], layers: readonly string[] = ["platform"]): void {
+    const blocks = digests.map((digest) => ({
+      digest,
+      reason: "wrong dose",
+      at: "2026-11-30T12:00:00.000Z",
+      by: "eve",
+    }));
+    const list: BlockList = { seq: 1, blocks };
+    this.store.entries.set(BLOCK_LIST_KEY, encodeBlockList(list));
+    for (const layer of layers) {
+      const key = channelKey(layer, "live");
+      const pointer = decodePointer(this.store.entries.get(key) ?? new Uint8Array());
+      this.store.entries.set(key, encodePointer(withBlockList(pointer, list)));
+    }
   }
 }
 
@@ -73,7 +93,13 @@ describe("Snapshots.resolve()", () => {
   });
 
   it("has no skills where nothing was deployed", async () => {
-    expect(await new Scene().isolate().resolve(ACME, null)).toEqual({ name: "v1.none.none", skills: [], stale: false });
+    expect(await new Scene().isolate().resolve(ACME, null)).toEqual({
+      name: "v1.none.none",
+      skills: [],
+      stale: false,
+      blocked: NOTHING_BLOCKED,
+      emptied: false,
+    });
   });
 
   it("reads the channel of the grant", async () => {
@@ -177,5 +203,85 @@ describe("Snapshots.resolve()", () => {
     const scene = new Scene();
     await scene.isolate().resolve(ACME, null);
     expect(scene.store.reads).toEqual([channelKey("platform", "live"), channelKey("acme", "live")]);
+  });
+});
+
+describe("what is recalled", () => {
+  const TWO = [{ name: "dose", body: "one\n" }, { name: "other" }];
+
+  async function digestOfSkill(isolate: Snapshots, name: string): Promise<Digest> {
+    const skill = (await isolate.resolve(ACME, null)).skills.find((item) => item.name === name);
+    return skill?.digest as Digest;
+  }
+
+  const find = async (isolate: Snapshots, skill_name: string, pinned: string | null = null) => {
+    const { skills } = await isolate.resolve(ACME, pinned);
+    const provider = new AgentSkillsProvider({ getSkills: async () => skills });
+    const { skills: listed } = await provider.getCatalogue(CALLER);
+    const { error, content } = await provider.callTool("load_skill", { skill_name }, CALLER);
+    return [listed.map(({ name }) => name), error?.code ?? content.split("\n")[1]];
+  };
+
+  it("is gone from an isolate that has it in its caches once its pointer is read again, for who is pinned too", async () => {
+    const scene = new Scene();
+    const first = await scene.deploy("platform", TWO);
+    const isolate = scene.isolate();
+    const { name } = await isolate.resolve(ACME, null);
+    await scene.deploy("platform", [{ name: "new" }], [first]);
+    scene.clock.now += 5_000;
+    expect(await find(isolate, "dose", name)).toEqual([["dose", "other"], "one"]);
+    const reads = scene.store.reads.length;
+
+    scene.block([(await scene.isolate().resolve(ACME, name)).skills[0]?.digest as Digest]);
+    scene.store.reads.length = 0;
+    scene.clock.now += 5_000;
+    expect(await find(isolate, "dose", name)).toEqual([["other"], "skill-blocked"]);
+    expect([reads > 0, scene.store.reads]).toEqual([
+      true,
+      expect.arrayContaining([channelKey("platform", "live"), channelKey("acme", "live")]),
+    ]);
+    expect(scene.store.reads.filter((key) => key.startsWith("blob/") || key === BLOCK_LIST_KEY)).toEqual([]);
+  });
+
+  it("costs no read: the list comes with the pointers", async () => {
+    const scene = new Scene();
+    await scene.deploy("platform", TWO);
+    scene.block([await digestOfSkill(scene.isolate(), "dose")]);
+    scene.store.reads.length = 0;
+    expect(await find(scene.isolate(), "other")).toMatchObject([["other"], "Follow the steps."]);
+    expect(scene.store.reads.map((key) => key.split("/")[0])).toEqual(["channel", "channel", "index", "blob"]);
+  });
+
+  it("counts for all layers of a caller when one pointer tells it, and keeps its name: no farther skill takes its place", async () => {
+    const scene = new Scene();
+    await scene.deploy("platform", [{ name: "dose", body: "platform's\n" }]);
+    await scene.deploy("acme", [{ name: "dose", body: "acme's\n" }]);
+    scene.block([await digestOfSkill(scene.isolate(), "dose")], ["platform"]);
+    expect(await find(scene.isolate(), "DOSE")).toEqual([[], "skill-blocked"]);
+  });
+
+  it("as a live bundle leaves its layer without skills, and is no bundle to be pinned to", async () => {
+    const scene = new Scene();
+    const bundle = await scene.deploy("platform", TWO);
+    await scene.deploy("acme", [{ name: "own" }]);
+    const isolate = scene.isolate();
+    const { name } = await isolate.resolve(ACME, null);
+    scene.block([bundle]);
+    scene.clock.now += 5_000;
+    const live = await isolate.resolve(ACME, null);
+    expect([namesOf(live), live.emptied]).toEqual([["acme/own"], true]);
+    expect(await failureOf(() => isolate.resolve(ACME, name))).toMatchObject({
+      code: "bundle-blocked",
+      message: "Cannot use this bundle: it was recalled. Reason: wrong dose",
+    });
+    expect(namesOf(await isolate.resolve(ACME, live.name))).toEqual(["acme/own"]);
+    expect(await isolate.resolvePublic(["platform"])).toEqual([]);
+  });
+
+  it("is read from the list itself by who has no pointer", async () => {
+    const scene = new Scene();
+    scene.block([(await packSkills(TWO)).bundle], []);
+    const blocked = await scene.isolate().blockedFor("acme");
+    expect(blocked.of((await packSkills(TWO)).bundle)?.reason).toBe("wrong dose");
   });
 });

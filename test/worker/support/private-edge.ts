@@ -11,6 +11,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 export class PrivateEdge {
   env: Env;
+  readonly #name: string;
   #isolates = 0;
   /** Keys that were read from storage, and how often a tenant's Durable Object was asked. */
   readonly reads: string[] = [];
@@ -18,6 +19,7 @@ export class PrivateEdge {
 
   constructor(name: string, settings: Settings, more: Partial<Env> = {}) {
     const bucket = env.SKILLS_R2;
+    this.#name = name;
     this.env = {
       SKILLS_R2: {
         get: (key: string) => {
@@ -47,7 +49,10 @@ export class PrivateEdge {
   /** Makes the next request find an isolate that knows nothing. */
   forget(): void {
     this.#isolates++;
-    const settings = { ...JSON.parse(this.env.EDGE_SKILLS_CONFIG ?? "{}"), $schema: `isolate ${this.#isolates}` };
+    const settings = {
+      ...JSON.parse(this.env.EDGE_SKILLS_CONFIG ?? "{}"),
+      $schema: `${this.#name}, isolate ${this.#isolates}`,
+    };
     this.env = { ...this.env, EDGE_SKILLS_CONFIG: JSON.stringify(settings) };
     this.reads.length = 0;
     this.asked = 0;

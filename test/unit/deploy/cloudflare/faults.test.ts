@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WORK_MS } from "../../../../src/bundle/keys.ts";
-import { type DeployableLayer, deploy } from "../../../../src/deploy/deploy.ts";
+import { deploy } from "../../../../src/deploy/deploy.ts";
+import type { DeployableLayer } from "../../../../src/deploy/deployable.ts";
 import { prune } from "../../../../src/deploy/prune.ts";
 import { LAG_MS } from "../../../../src/deploy/work.ts";
 import { openTargetOn, patienceOn } from "../../../helpers/cloudflare/open-target.ts";
