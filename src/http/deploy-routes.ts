@@ -1,6 +1,5 @@
 /** Owns `/v1/deploys`: what a layer's channels have and had, and moving one. What may be moved to is tenancy's. */
 import * as z from "zod/mini";
-import { encodeIndex } from "../bundle/index-format.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
@@ -75,7 +74,7 @@ export const moveChannel: Handler = refusingFormats(async (c, parts) => {
 export const getBundle: Handler = async (c, parts) => {
   const { layer, deploys } = await deployer(c, parts);
   const bundle = digestIn(c.req.param("bundle"));
-  const bytes = encodeIndex(await deploys.skills(layer, bundle)) as Uint8Array<ArrayBuffer>;
+  const bytes = (await deploys.index(layer, bundle)) as Uint8Array<ArrayBuffer>;
   return new Response(bytes, { headers: { ...PRIVATE, "Content-Type": "application/json" } });
 };
 

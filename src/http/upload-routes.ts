@@ -5,7 +5,6 @@ import { decodeFrames } from "../bundle/upload-frames.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { type NamedSize, UPLOAD_LIMITS } from "../model/upload.ts";
-import { KV_VALUE_BYTES } from "../tenancy/upload-storage.ts";
 import { readBytes, readJsonObject } from "./body.ts";
 import { channelNamed, deployer, PRIVATE, readSentIndex, refusingFormats, requireFormat } from "./deploying.ts";
 import type { Handler } from "./handler.ts";
@@ -77,8 +76,8 @@ export const takeBlob: Handler = async (c, parts) => {
   }
   requireSizes([[digest, size]]);
   const { body } = c.req.raw;
-  if (size <= KV_VALUE_BYTES || body === null) {
-    const bytes = await readBytes(c.req.raw, KV_VALUE_BYTES);
+  if (size <= UPLOAD_LIMITS.batchBytes || body === null) {
+    const bytes = await readBytes(c.req.raw, UPLOAD_LIMITS.batchBytes);
     await uploads.take(layer, uploadId(c), [{ kind: "blob", digest, bytes }]);
   } else {
     await uploads.takeStream(layer, uploadId(c), { digest, size, body });

@@ -14,7 +14,7 @@ export const UPLOAD_LIMITS = {
   recordBytes: 4 * MIB,
   /** Entries of one request: a write each, of which six go on at a time. The platform lets a request ask its storage 1,000 times. */
   batchEntries: 100,
-  /** Of one request with several blobs, which is held in memory. */
+  /** Of one request that is held in memory; a larger blob goes to R2 as it comes in. */
   batchBytes: 8 * MIB,
   /** Of one blob. The platform ends a request's body at 100 MB on most plans. */
   blobBytes: 95 * MIB,

@@ -29,8 +29,13 @@ export class BundleReader {
 
   /** The index of a bundle, not kept here: what is made of it is (packed-bundle.ts). Throws `bundle-damaged`. */
   async readIndex(bundle: Digest): Promise<{ readonly index: BundleIndex; readonly bytes: number }> {
-    const bytes = await this.#read(indexKey(bundle), bundle);
+    const bytes = await this.readIndexBytes(bundle);
     return { index: decodeIndex(bytes), bytes: bytes.byteLength };
+  }
+
+  /** The index as it is stored. */
+  readIndexBytes(bundle: Digest): Promise<Uint8Array> {
+    return this.#read(indexKey(bundle), bundle);
   }
 
   /** The record of a skill, by the record's digest. */

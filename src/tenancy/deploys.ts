@@ -2,7 +2,7 @@
  * Owns what a tenant may do to its layer's channels over HTTP: look, move one to a bundle that it sent whole, move one to a bundle that is kept.
  * A bundle that was sent is held to be one: its index is just what its records make, and every digest in it is the tenant's own.
  */
-import { type BundleIndex, encodeIndex, type IndexEntry } from "../bundle/index-format.ts";
+import { type BundleIndex, decodeIndex, encodeIndex, type IndexEntry } from "../bundle/index-format.ts";
 import { channelPrefix, indexKey } from "../bundle/keys.ts";
 import { movePointer, type Pointer, type PointerMove, withBlockList } from "../bundle/pointer-format.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
@@ -46,6 +46,9 @@ export interface Moved extends ChannelName {
   readonly version: string;
 }
 
+/** Bundles whose records are asked for one after the other, as who compares them does. They were the layer's own; that stays so. */
+const MAX_RECENT = 4;
+
 /** Digests that a refusal names. */
 const MAX_NAMED = 20;
 
@@ -55,6 +58,8 @@ export class Deploys {
   readonly #uploads: Uploads;
   readonly #rules: AccessRules;
   readonly #channels: ChannelReader;
+  /** Records of bundles that were asked for lately, by layer and bundle. */
+  readonly #recent = new Map<string, ReadonlySet<Digest>>();
 
   /** `channels` is what this isolate knows of pointers: it is told of each move. */
   constructor(parts: UploadParts, uploads: Uploads, rules: AccessRules, channels: ChannelReader) {
@@ -77,18 +82,20 @@ export class Deploys {
     return this.#parts.storage.readPointer(layer, channel);
   }
 
-  /** The skills of a bundle in the history of one of the layer's channels. Throws `bundle-unknown`. */
-  async skills(layer: string, bundle: Digest): Promise<readonly IndexEntry[]> {
+  /** The index of a bundle in the history of one of the layer's channels, as it is stored. Throws `bundle-unknown`. */
+  async index(layer: string, bundle: Digest): Promise<Uint8Array> {
     if (!(await this.#isKept(layer, bundle))) {
       throw unknown(bundle);
     }
-    return (await this.#parts.reader.readIndex(bundle)).index.skills;
+    return this.#parts.reader.readIndexBytes(bundle);
   }
 
-  /** Bytes of a skill's record in such a bundle. Throws `bundle-unknown`. */
+  /** A skill's record in such a bundle, as it is stored. Throws `bundle-unknown`. */
   async record(layer: string, bundle: Digest, record: Digest): Promise<Uint8Array> {
-    const skills = await this.skills(layer, bundle);
-    if (!skills.some((entry) => entry.record === record)) {
+    const key = `${layer}/${bundle}`;
+    const known = this.#recent.get(key) ?? new Set(decodeIndex(await this.index(layer, bundle)).skills.map(recordOf));
+    this.#remember(key, known);
+    if (!known.has(record)) {
       throw unknown(record);
     }
     return this.#parts.reader.readBlob(record);
@@ -174,6 +181,17 @@ export class Deploys {
       : ((await this.#writeWithList({ layer, channel }, next, written)) ?? written);
   }
 
+  #remember(key: string, records: ReadonlySet<Digest>): void {
+    this.#recent.delete(key);
+    this.#recent.set(key, records);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= MAX_RECENT) {
+        return;
+      }
+      this.#recent.delete(oldest);
+    }
+  }
+
   async #isKept(layer: string, bundle: Digest): Promise<boolean> {
     const channels = await this.channels(layer);
     for (const name of channels) {
@@ -252,6 +270,10 @@ export class Deploys {
       );
     }
   }
+}
+
+function recordOf({ record }: IndexEntry): Digest {
+  return record;
 }
 
 /** The same for what is another's, what is not kept any more, and what never was. */

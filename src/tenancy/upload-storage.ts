@@ -7,7 +7,7 @@ import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
 
 /** A KV value may have this many bytes; what is larger goes to R2. */
-export const KV_VALUE_BYTES = 25 * 1024 * 1024;
+const KV_VALUE_BYTES = 25 * 1024 * 1024;
 
 /** KV takes one write of a key in a second: then this is waited before the one more try, milliseconds. */
 const PAUSE_MS = 1_100;
@@ -26,7 +26,7 @@ export interface VersionedPointer {
 export interface UploadStorage {
   /** Writes a blob or an index, whether or not it is there. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Writes a large blob as it comes in; false when its bytes are not those of the SHA-256 in hex digits: then nothing is written. */
+  /** Writes a large blob to R2 as it comes in, without ever holding it; false when its bytes are not those of the SHA-256 in hex digits: then nothing is written. */
   putStream(key: string, body: ReadableStream<Uint8Array>, size: number, sha256: string): Promise<boolean>;
   readPointer(layer: string, channel: string): Promise<VersionedPointer>;
   /** Writes a pointer if it is still the version that was read; the new version, or null when somebody else has moved it. */

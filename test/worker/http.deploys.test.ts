@@ -109,7 +109,9 @@ describe("POST /v1/uploads and /v1/deploys", () => {
       const index = encodeIndex(skills, search);
       return { ...plain, bundle: await digestOf(index), index: new TextDecoder().decode(index) };
     };
-    expect((await deployBundle(acme.send, await naming(await digestOf(blob)))).status).toBe(200);
+    const named = await naming(await digestOf(blob));
+    expect((await deployBundle(acme.send, named)).status).toBe(200);
+    expect(await (await acme.send(`/v1/deploys/${named.bundle}`)).text()).toBe(named.index);
     expect(await edge.keys("blob/")).toContain(blobKey(await digestOf(blob)));
     edge.forget();
     const found = await (await acme.send("/v1/skills?query=tide")).json();
