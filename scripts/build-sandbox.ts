@@ -61,7 +61,7 @@ function put(name: string, content: Uint8Array | string): void {
 /** What every JavaScript child is made of beside its script: modules as the loader takes them. */
 async function javaScriptModules(): Promise<Record<string, string | { readonly cjs: string }>> {
   return {
-    "runtime.js": await bundle("javascript/child.ts", ["./script.js", "./load.js"]),
+    "runtime.js": await bundle("javascript/child.ts", ["./load.js"], "esm", "short"),
     // Only `require` loads a module at once and not before it is needed.
     "load.js": { cjs: "module.exports = (name) => require(name);" },
     "run-files.js": { cjs: await bundle("javascript/run-files.ts", ["./load.js"], "cjs") },
@@ -70,7 +70,12 @@ async function javaScriptModules(): Promise<Record<string, string | { readonly c
   };
 }
 
-async function bundle(entry: string, external: readonly string[], format: "esm" | "cjs" = "esm"): Promise<string> {
+async function bundle(
+  entry: string,
+  external: readonly string[],
+  format: "esm" | "cjs" = "esm",
+  names: "kept" | "short" = "kept",
+): Promise<string> {
   const result = await build({
     entryPoints: [join(SANDBOX, entry)],
     absWorkingDir: ROOT,
@@ -83,6 +88,7 @@ async function bundle(entry: string, external: readonly string[], format: "esm" 
     external: ["cloudflare:*", "node:*"],
     minifyWhitespace: true,
     minifySyntax: true,
+    minifyIdentifiers: names === "short",
     legalComments: "none",
     plugins: [provide(external)],
     logLevel: "warning",
@@ -95,7 +101,7 @@ function provide(external: readonly string[]): Plugin {
   return {
     name: "sandbox",
     setup(build) {
-      build.onResolve({ filter: /\.(txt|wasm|bin)$|\/(script|load)\.js$/ }, ({ path }) => {
+      build.onResolve({ filter: /\.(txt|wasm|bin)$|\/load\.js$/ }, ({ path }) => {
         const own = `./${path.split("/").slice(-1)[0]}`;
         const name = external.includes(path) ? path : own;
         return external.includes(name) ? { path: name, external: true } : null;

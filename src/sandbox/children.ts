@@ -3,6 +3,7 @@ import box from "./generated/box.txt";
 import javascript from "./generated/javascript.txt";
 import python from "./generated/python.wasm";
 import stdlib from "./generated/stdlib.bin";
+import { partsFor } from "./javascript-parts.ts";
 
 /** What the loader is given to make a child of (the part this project uses). */
 export interface WorkerCode {
@@ -61,7 +62,7 @@ export function javascriptCode(compiled: string): WorkerCode {
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "runtime.js",
-    modules: { ...javascriptParts().modules, "script.js": { cjs: compiled } },
+    modules: { ...partsFor(compiled, javascriptParts().modules), "script.js": { cjs: compiled } },
     env: {},
     globalOutbound: null,
   };

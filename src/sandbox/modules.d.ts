@@ -37,11 +37,6 @@ declare namespace WebAssembly {
   function promising<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => Promise<R>;
 }
 
-declare module "*/script.js" {
-  const script: import("./javascript/runtime/imports.ts").Script;
-  export default script;
-}
-
 declare module "*/load.js" {
   /** `require` of the isolate: modules of the platform, and those that the loader was given as CommonJS. */
   const load: (name: string) => unknown;

@@ -3,16 +3,20 @@ import type { RunLimitName } from "../../model/run.ts";
 import { type PlacedFile, SKILL_ROOT } from "../files/layout.ts";
 import { OutputSink } from "../output.ts";
 import type { JavaScriptHost, JavaScriptProgram } from "../protocol.ts";
+import load from "./load.js";
 import type { RunFiles } from "./run-files.ts";
+import type { Script } from "./runtime/imports.ts";
 import { loadRunFiles } from "./runtime/late-parts.ts";
 import type { Ending } from "./runtime/loop.ts";
 import { rememberRealm } from "./runtime/realm.ts";
 import { runScript } from "./runtime/run.ts";
-import script from "./script.js";
 
 // The script may replace any of these before its end.
 const NativePromise = Promise;
 const now = Date.now;
+
+/** The isolate's script; one that does not load keeps the isolate from starting. */
+const script = load("./script.js") as Script;
 
 /** How a run ended, and what it left. */
 export interface Outcome {
@@ -57,7 +61,7 @@ export function execute(
   };
   let noted: RunLimitName | null = null;
   let spawned = 0;
-  const known = realm ?? rememberRealm();
+  const known = realm ?? rememberRealm(program.isolate === "shared" ? "all" : "answer");
   realm = known;
   running++;
   // No `async` and no `then` on the way out: both could be the script's own by then.
@@ -89,6 +93,8 @@ export function execute(
         limits,
         deadline: program.deadline,
         files,
+        sourceOf: (path) =>
+          new TextDecoder().decode(skill.find((file) => `${SKILL_ROOT}/${file.path}` === path)?.bytes),
         standard: {
           stdin: program.stdin,
           stdout: (bytes) => stdout.write(bytes),

@@ -69,12 +69,6 @@ export class RunFiles {
     applyDelta(this.#layout.files, delta, "written");
   }
 
-  /** The text of a file; empty where there is none. */
-  text(path: string): string {
-    const node = this.#layout.files.peek(path);
-    return node?.kind === "file" ? new TextDecoder().decode(node.data.subarray(0, node.size)) : "";
-  }
-
   /** The directory that a path leads to. Throws as `process.chdir` does. */
   directory(path: string, from: string): string {
     const full = this.#layout.files.realpath(resolvePath(from, path));

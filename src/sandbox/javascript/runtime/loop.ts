@@ -21,7 +21,10 @@ const {
   setTimeout: nativeSetTimeout,
   clearTimeout: nativeClearTimeout,
   queueMicrotask: nativeQueueMicrotask,
+  Response: NativeResponse,
 } = globalThis;
+const { apply } = Reflect;
+const { text } = NativeResponse.prototype;
 const now = Date.now;
 
 /** Ticks between two looks at the clock. */
@@ -48,8 +51,10 @@ export class Loop {
   #idleTurns = 0;
   #checking = false;
   readonly #onEnd: (ending: Ending) => void;
+  /** Whether the script may be waiting for something that the loop is not told of, such as a stream of the platform. */
+  mayWaitUnseen: () => boolean = () => true;
   /** Called when nothing is left to do; may start something new. */
-  onIdle: (status: number) => void = () => undefined;
+  onIdle: () => void = () => undefined;
   /** The status to end with, as `process.exitCode` says. */
   exitStatus: () => number = () => 0;
   readonly startedAt = now();
@@ -105,6 +110,9 @@ export class Loop {
   mainDone(): void {
     this.#main = "done";
     this.check();
+    if (!this.#hasWaited && !this.mayWaitUnseen()) {
+      void this.#endWhenDrained();
+    }
   }
 
   /** Ends the script; the first ending counts. From now on every tick throws. */
@@ -142,12 +150,23 @@ export class Loop {
       return;
     }
     this.#checking = false;
-    const status = this.#main === "done" ? this.exitStatus() : UNSETTLED;
-    this.onIdle(status);
+    this.#endIfIdle();
+  };
+
+  #endIfIdle(): void {
+    this.onIdle();
     if (this.#waiting === 0) {
       this.end({ status: this.#main === "done" ? this.exitStatus() : UNSETTLED, limit: null });
     }
-  };
+  }
+
+  /** The next turn of a timer is a millisecond away; that of the platform itself comes as soon as no promise can go on. */
+  async #endWhenDrained(): Promise<void> {
+    await apply(text, new NativeResponse(""), []);
+    if (!this.#hasWaited && this.#ended === null) {
+      this.#endIfIdle();
+    }
+  }
 
   #look(): void {
     this.#ticks += TICKS_PER_LOOK;

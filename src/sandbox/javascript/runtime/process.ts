@@ -62,7 +62,7 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     runExitHandlers();
     return status();
   };
-  loop.onIdle = (code) => emit("beforeExit", code);
+  loop.onIdle = () => emit("beforeExit", status());
   const own = {
     title: "node",
     version: `v${NODE_VERSION}`,

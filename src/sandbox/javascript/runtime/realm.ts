@@ -1,57 +1,40 @@
 /** Owns putting the isolate's built-in objects back as they were, whatever a script did to them; never which script. */
 
-const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, getPrototypeOf } = Reflect;
+const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
 
-/** Everything a script can reach without asking anyone, and on which the sandbox's own code relies. */
-function builtIns(): object[] {
-  const iterators = [
-    [][Symbol.iterator](),
-    new Map().entries(),
-    new Set().values(),
-    ""[Symbol.iterator](),
-    "".matchAll(/a/g),
-  ];
-  const constructors = [
-    Object,
-    Function,
-    Array,
-    String,
-    Number,
-    Boolean,
-    Symbol,
-    BigInt,
-    Map,
-    Set,
-    WeakMap,
-    WeakSet,
-    Promise,
-    RegExp,
-    Date,
-    Error,
-    TypeError,
-    RangeError,
-    ArrayBuffer,
-    DataView,
-    Uint8Array,
-    getPrototypeOf(Uint8Array) as typeof Uint8Array,
-    TextEncoder,
-    TextDecoder,
-  ] as { prototype?: object }[];
-  const prototypes = constructors.map((one) => one.prototype).filter((one) => one !== undefined);
-  const generators = [function* () {}, async function* () {}, async () => undefined].map(
-    (one) => getPrototypeOf(one) as object,
-  );
+interface Constructor {
+  readonly prototype?: object;
+}
+
+/** What the sandbox's own code works with when it writes a run's answer. */
+function builtInsOfAnswer(): object[] {
+  const iterators = [[][Symbol.iterator](), new Map().entries(), new Set().values(), ""[Symbol.iterator]()];
   const chains = iterators.map((one) => getPrototypeOf(one) as object);
+  const typedArray = getPrototypeOf(Uint8Array) as Constructor;
   return [
-    ...constructors,
-    ...prototypes,
-    ...generators,
+    ...withPrototypes([Object, Function, Array, String, Map, Set, Uint8Array, typedArray, TextEncoder, TextDecoder]),
     ...chains,
     getPrototypeOf(chains[0] ?? {}) as object,
     JSON,
+  ];
+}
+
+/** The rest of what a script can reach without asking anyone, and another script of the isolate may rely on. */
+function otherBuiltIns(): object[] {
+  const constructors = [Number, Boolean, Symbol, BigInt, WeakMap, WeakSet, Promise, RegExp, Date];
+  const errors = [Error, TypeError, RangeError, SyntaxError, ReferenceError];
+  const bytes = [ArrayBuffer, DataView];
+  const functions = [function* () {}, async function* () {}, async () => undefined, "".matchAll(/a/g)];
+  return [
+    ...withPrototypes([...constructors, ...errors, ...bytes]),
+    ...functions.map((one) => getPrototypeOf(one) as object),
     Math,
     Reflect,
   ];
+}
+
+function withPrototypes(constructors: readonly Constructor[]): object[] {
+  return constructors.flatMap((one) => (one.prototype === undefined ? [one] : [one, one.prototype]));
 }
 
 interface Kept {
@@ -72,9 +55,12 @@ export interface Realm {
 
 // From here on loops and indexes only: nothing it needs may be what a script has changed.
 
-/** Remembers the built-in objects as they are. */
-export function rememberRealm(): Realm {
-  const objects = builtIns();
+/**
+ * Remembers the built-in objects as they are.
+ * @param extent what the answer of a run needs, or all that another run may need
+ */
+export function rememberRealm(extent: "answer" | "all"): Realm {
+  const objects = extent === "all" ? [...builtInsOfAnswer(), ...otherBuiltIns()] : builtInsOfAnswer();
   const first = takeDown(objects);
   return {
     restored(make, after) {
@@ -92,22 +78,24 @@ export function rememberRealm(): Realm {
 }
 
 function takeDown(objects: readonly object[]): readonly Kept[] {
-  const kept: Kept[] = [];
+  const kept = bareList<Kept>();
   for (let i = 0; i < objects.length; i++) {
     const object = objects[i] as object;
     const keys = ownKeys(object);
-    const descriptors: (PropertyDescriptor | undefined)[] = [];
+    const descriptors = bareList<PropertyDescriptor | undefined>();
     for (let k = 0; k < keys.length; k++) {
-      add(descriptors, k, getOwnPropertyDescriptor(object, keys[k] as PropertyKey));
+      descriptors[k] = getOwnPropertyDescriptor(object, keys[k] as PropertyKey);
     }
-    add(kept, i, { object, keys, descriptors });
+    kept[i] = { object, keys, descriptors };
   }
   return kept;
 }
 
-/** Writes an element without asking what the prototype of arrays has become. */
-function add<T>(list: T[], at: number, value: T): void {
-  defineProperty(list, at, { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object);
+/** A list that has nothing to do with what the prototype of arrays has become. */
+function bareList<T>(): T[] {
+  const list: T[] = [];
+  setPrototypeOf(list, null);
+  return list;
 }
 
 function putBack(kept: readonly Kept[]): "whole" | "damaged" {

@@ -15,6 +15,7 @@ import { makeFetch, type NetworkFetch } from "./network.ts";
 import { once } from "./once.ts";
 import { makeProcess, WorkingDirectory } from "./process.ts";
 import { Timers } from "./timers.ts";
+import { mayWaitUnseen } from "./unseen.ts";
 
 export interface ScriptRun {
   readonly script: Script;
@@ -29,6 +30,8 @@ export interface ScriptRun {
   readonly deadline: number;
   /** Made when the script first needs them. */
   readonly files: () => RunFiles;
+  /** The text of a file of the skill; empty where there is none. */
+  readonly sourceOf: (path: string) => string;
   readonly standard: Standard;
   readonly network: NetworkFetch;
   readonly spawn: Spawn;
@@ -42,6 +45,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     timers.end();
     onEnd(ending);
   });
+  loop.mayWaitUnseen = () => mayWaitUnseen(run.script);
   const encoder = new TextEncoder();
   const encode = encoder.encode.bind(encoder);
   // After its end a script that catches what ends it may go on for a while, but nobody hears it any more.
@@ -51,7 +55,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     stderr: (bytes) => loop.over || run.standard.stderr(bytes),
   };
   mapStacks(run.script.lines);
-  const sourceLine = (file: string, line: number) => run.files().text(file).split("\n")[line - 1] ?? null;
+  const sourceLine = (file: string, line: number) => run.sourceOf(file).split("\n")[line - 1] ?? null;
   let fail = (error: unknown): void => {
     if (!loop.over && !(error instanceof Exit)) {
       standard.stderr(encode(wordsFor(error, sourceLine)));

@@ -100,6 +100,9 @@ export class Timeout {
   }
 }
 
+// Scripts that print a timer see its name, which the build shortens.
+Object.defineProperty(Timeout, "name", { value: "Timeout" });
+
 /** Runs a callback of the script; what it throws ends the script. */
 export type Guard = (callback: () => unknown) => void;
 

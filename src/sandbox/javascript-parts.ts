@@ -1,0 +1,26 @@
+/**
+ * Owns which modules of the runtime the isolate of a script is given: each one costs every start of it, used or not, so it gets those that
+ * its text can lead to. Never loads any.
+ */
+
+/** What may reach any module, by a name that is only known when the script runs. */
+const ANY = /__es\.import\(|createRequire|\bprocess\s*\[|globalThis|\bglobal\b/;
+
+/** A module that only some scripts need, and the words without which a script cannot need it. */
+const LATE: readonly (readonly [name: string, words: RegExp])[] = [
+  ["run-files.js", /\bfs\b|child_process|chdir/],
+  ["late.js", /child_process|http|readline/],
+  ["parse-args.js", /parseArgs/],
+];
+
+/** The modules that a script needs of all there are. */
+export function partsFor<Module>(
+  compiled: string,
+  modules: Readonly<Record<string, Module>>,
+): Readonly<Record<string, Module>> {
+  if (ANY.test(compiled)) {
+    return modules;
+  }
+  const unneeded = LATE.filter(([, words]) => !words.test(compiled)).map(([name]) => name);
+  return Object.fromEntries(Object.entries(modules).filter(([name]) => !unneeded.includes(name)));
+}
