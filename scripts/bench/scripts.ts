@@ -1,8 +1,9 @@
 /** Measures scripts in the sandbox, cold and warm, against the native subprocess that a user would otherwise start. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { partsFor } from "../../src/sandbox/javascript-parts.ts";
 import { type LocalEdge, startEdge } from "../local-edge.ts";
 import { median, type Row, short } from "./table.ts";
 
@@ -14,6 +15,8 @@ const AT_ONCE = 8;
 
 const PLAIN = "bench";
 const LARGE = "files";
+/** A tenant whose JavaScript runs share an isolate. */
+const SHARED = "shared";
 
 interface Subject {
   /** Default: {@link PLAIN}. */
@@ -22,10 +25,19 @@ interface Subject {
   readonly script: string;
   readonly source: string;
   readonly native: readonly [program: string, ...words: string[]];
+  /** As whom it runs; default: nobody's tenant, each JavaScript run in an isolate of its own. */
+  readonly as?: keyof Tokens;
+  /** How many times native a warm run may take at most. */
+  readonly bound?: number;
 }
 
 const PYTHON =
   'import argparse, json\np = argparse.ArgumentParser()\np.add_argument("--value", type=float)\nprint(json.dumps({"value": p.parse_args().value}))\n';
+
+const REPORT =
+  'const { parseArgs } = require("node:util");\nconst fs = require("node:fs");\n' +
+  'const { values } = parseArgs({ options: { title: { type: "string", default: "Report" } } });\n' +
+  'fs.writeFileSync("/tmp/report.md", "# " + values.title);\nconsole.log(fs.readFileSync("/tmp/report.md", "utf8"), { done: true });\n';
 
 /** The interpreter itself: what a shell finds first may be a shim that starts it slowly. */
 const python3 = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" }).stdout.trim();
@@ -65,6 +77,21 @@ const SUBJECTS: readonly Subject[] = [
     script: "hello.js",
     source: "console.log(JSON.stringify({ hello: 1 }));\n",
     native: [process.execPath],
+    bound: 0.6,
+  },
+  {
+    language: "JavaScript, isolation tenant",
+    script: "hello.js",
+    source: "console.log(JSON.stringify({ hello: 1 }));\n",
+    native: [process.execPath],
+    as: SHARED,
+    bound: 0.3,
+  },
+  {
+    language: "JavaScript, files and words",
+    script: "report.js",
+    source: REPORT,
+    native: [process.execPath],
   },
 ];
 
@@ -83,13 +110,17 @@ export async function measureScripts(): Promise<Row[]> {
   for (let i = 0; i < FILES; i++) {
     writeFileSync(join(directory, "skills", LARGE, "data", `${i}.txt`), `file ${i}\n`.repeat(20));
   }
-  const edge = await startEdge([join(directory, "skills"), "--state", join(directory, "state"), "--port", "0"]);
+  const settings = join(directory, "edge-skills.json");
+  writeFileSync(settings, JSON.stringify({ tenants: { [SHARED]: { isolation: "tenant" } } }));
+  const places = ["--state", join(directory, "state"), "--config", settings, "--port", "0"];
+  const edge = await startEdge([join(directory, "skills"), ...places]);
   try {
+    const tokens: Tokens = { own: edge.token, [SHARED]: await tokenFor(edge, SHARED) };
     const rows: Row[] = [];
     for (const subject of SUBJECTS) {
-      rows.push(await measure(edge, subject, directory));
+      rows.push(await measure(edge, tokens, subject, directory));
     }
-    rows.push(await measureCrowd(edge), measureChildren());
+    rows.push(await measureCrowd(edge, tokens), measureChildren());
     return rows;
   } finally {
     await edge.stop();
@@ -97,13 +128,27 @@ export async function measureScripts(): Promise<Row[]> {
   }
 }
 
-async function measure(edge: LocalEdge, subject: Subject, directory: string): Promise<Row> {
-  const { skill = PLAIN, language, script, native } = subject;
-  const cold = await run(edge, subject);
+interface Tokens {
+  readonly own: string;
+  readonly [SHARED]: string;
+}
+
+async function tokenFor(edge: LocalEdge, tenant: string): Promise<string> {
+  const response = await fetch(`${edge.url}/v1/tokens?tenant=${tenant}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${edge.operator_token}` },
+    body: JSON.stringify({ scopes: ["read", "run"] }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+async function measure(edge: LocalEdge, tokens: Tokens, subject: Subject, directory: string): Promise<Row> {
+  const { skill = PLAIN, language, script, native, bound } = subject;
+  const cold = await run(edge, tokens, subject);
   const warm: number[] = [];
   const plain: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    warm.push(await run(edge, subject));
+    warm.push(await run(edge, tokens, subject));
     const begun = performance.now();
     const [program, ...words] = native;
     const { status } = spawnSync(program, [...words, join(directory, "skills", skill, "scripts", script)]);
@@ -116,19 +161,19 @@ async function measure(edge: LocalEdge, subject: Subject, directory: string): Pr
   return {
     what: language,
     measured: `cold ${short(cold)} ms, warm ${short(median(warm))} ms, native ${short(median(plain))} ms`,
-    goal: `warm is ${short(ratio)} × native`,
+    goal: `warm is ${short(ratio)} × native${bound === undefined ? "" : `, at most ${bound} is the goal`}`,
   };
 }
 
 /** Many runs of all languages, some at a time. */
-async function measureCrowd(edge: LocalEdge): Promise<Row> {
+async function measureCrowd(edge: LocalEdge, tokens: Tokens): Promise<Row> {
   const queue = Array.from({ length: CROWD }, (_, i) => SUBJECTS[i % SUBJECTS.length]).values();
   const times: number[] = [];
   const begun = performance.now();
   const work = async () => {
     for (const subject of queue) {
       if (subject !== undefined) {
-        times.push(await run(edge, subject));
+        times.push(await run(edge, tokens, subject));
       }
     }
   };
@@ -141,6 +186,15 @@ async function measureCrowd(edge: LocalEdge): Promise<Row> {
   };
 }
 
+/** Bytes of the modules for a script that only prints, and of all modules; without the script. */
+function javaScriptSizes(): readonly [least: number, most: number] {
+  const built = readFileSync(new URL("../../src/sandbox/generated/javascript.txt", import.meta.url), "utf8");
+  const { modules } = JSON.parse(built) as { modules: Record<string, string | { cjs: string }> };
+  const size = (some: typeof modules) =>
+    Object.values(some).reduce((sum, code) => sum + Buffer.byteLength(typeof code === "string" ? code : code.cjs), 0);
+  return [size(partsFor("", modules)), size(modules)];
+}
+
 /** What the loader is given to make a child of. */
 function measureChildren(): Row {
   const sizeOf = (...names: readonly string[]) =>
@@ -149,18 +203,19 @@ function measureChildren(): Row {
       0,
     );
   const box = sizeOf("box.txt", "python.wasm", "stdlib.bin");
+  const [least, most] = javaScriptSizes();
   return {
     what: "code of a child",
-    measured: `Python and shell ${short(box / 1e6)} MB, JavaScript ${short(sizeOf("javascript.txt") / 1e3)} kB and its script`,
+    measured: `Python and shell ${short(box / 1e6)} MB, JavaScript ${short(least / 1e3)} kB, with all that a script can use ${short(most / 1e3)} kB`,
     goal: "-",
   };
 }
 
-async function run(edge: LocalEdge, { skill = PLAIN, script }: Subject): Promise<number> {
+async function run(edge: LocalEdge, tokens: Tokens, { skill = PLAIN, script, as = "own" }: Subject): Promise<number> {
   const begun = performance.now();
   const response = await fetch(`${edge.url}/v1/tools/run_skill_script`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${edge.token}` },
+    headers: { Authorization: `Bearer ${tokens[as]}` },
     body: JSON.stringify({ skill_name: skill, script_name: script }),
   });
   const answer = (await response.json()) as { is_error: boolean; content: string };

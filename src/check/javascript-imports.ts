@@ -5,6 +5,8 @@ import { JAVASCRIPT_SYNTAX, withoutCommentsAndBlocks } from "./script-text.ts";
 export interface JavaScriptImport {
   /** As written. */
   readonly specifier: string;
+  /** What it takes of the module by name; empty where it takes the module as a whole. */
+  readonly names: readonly string[];
   /** Counted from 1. */
   readonly line: number;
 }
@@ -24,8 +26,14 @@ export function javaScriptImports(source: string): JavaScriptImport[] {
       line++;
     }
     done = match.index;
-    return { specifier: match[1] ?? "", line };
+    return { specifier: match[1] ?? "", names: namesIn(match[0]), line };
   });
+}
+
+/** The names between braces, as the module has them. */
+function namesIn(statement: string): string[] {
+  const list = /\{([^}]*)\}/.exec(statement)?.[1] ?? "";
+  return list.split(",").flatMap((part) => /^\s*(?:type\s+)?([\w$]+)/.exec(part)?.[1] ?? []);
 }
 
 /** The package of a specifier: null for a file; a built-in module keeps its path behind `node:`. */

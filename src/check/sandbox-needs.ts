@@ -15,6 +15,8 @@ export interface SandboxTable {
   readonly shellCommands: ReadonlySet<string>;
   /** Built-in modules of Node.js, without `node:`. */
   readonly nodeModules: ReadonlySet<string>;
+  /** Functions of these modules that exist and fail when they are called: by module, then what to use in place of each. */
+  readonly nodeMissing: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** What a script lacks. */
@@ -155,8 +157,15 @@ export class NeedsReader {
     const files = new Set([script]);
     for (const file of files) {
       const imports = remembered(this.#javaScript, file, () => javaScriptImports(this.#text(file)));
-      for (const { specifier, line } of imports) {
+      for (const { specifier, names, line } of imports) {
         const name = packageOf(specifier);
+        const without = this.#table.nodeMissing.get(specifier.replace(/^node:/, ""));
+        const lacking = names.find((one) => without?.has(one));
+        if (lacking !== undefined) {
+          const instead = `use ${without?.get(lacking)}`;
+          const reason = `it uses ${lacking} of "${specifier}", which the sandbox cannot have: ${instead} (${file}, line ${line})`;
+          return { reason, file, line, package: null };
+        }
         if (name === null) {
           for (const next of this.#javaScriptFiles(specifier, directoryOf(file))) {
             files.add(next);

@@ -42,9 +42,26 @@ export const NODE_MODULES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The three together, as the packer takes them. */
+/**
+ * Functions of Node.js that fail when they are called, and what to use in place of each. An isolate cannot wait for a program without letting
+ * go of its thread, so there is no synchronous way to start one.
+ */
+export const NODE_MISSING: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    "child_process",
+    new Map([
+      ["execSync", "await with promisify(exec)"],
+      ["execFileSync", "await with promisify(execFile)"],
+      ["spawnSync", "spawn, and its event close"],
+      ["fork", "spawn"],
+    ]),
+  ],
+]);
+
+/** All together, as the packer takes them. */
 export const SANDBOX_TABLE = {
   pythonModules: PYTHON_MODULES,
   shellCommands: SHELL_COMMANDS,
   nodeModules: NODE_MODULES,
+  nodeMissing: NODE_MISSING,
 };

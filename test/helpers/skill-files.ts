@@ -4,6 +4,7 @@ import type { CheckOptions, InputFile, SkillInput } from "../../src/check/check-
 import type { SandboxTable } from "../../src/check/sandbox-needs.ts";
 import { type Digest, digestFromHash } from "../../src/model/digest.ts";
 import { skillDigestText } from "../../src/model/record.ts";
+import { NODE_MISSING } from "../../src/model/sandbox-table.ts";
 
 /** A small sandbox, so that tests do not change when the real one learns a command. */
 export const SANDBOX: SandboxTable = {
@@ -22,7 +23,8 @@ export const SANDBOX: SandboxTable = {
     "sort",
     "tee",
   ]),
-  nodeModules: new Set(["fs", "fs/promises", "path"]),
+  nodeModules: new Set(["fs", "fs/promises", "path", "child_process"]),
+  nodeMissing: NODE_MISSING,
 };
 
 /** A file of a case; a `generate` with a `count` stands for many. */

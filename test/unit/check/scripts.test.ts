@@ -61,6 +61,7 @@ describe("Python lacks nothing", () => {
         pythonModules: new Set(["json", "os", "sys", "__future__"]),
         shellCommands: new Set(),
         nodeModules: new Set(),
+        nodeMissing: new Map(),
       },
     });
     expect(modules.skill?.scripts.map(({ reason }) => reason)).toEqual([null, null]);
@@ -218,3 +219,27 @@ test.each(['"', "`", "/*", "import a,\n", "export ", "import {a,", "const a "])(
     only("scripts/a.js", piece.repeat(200_000 / piece.length));
   },
 );
+
+describe("JavaScript cannot wait for a program without letting go", () => {
+  test.each([
+    ['import { execSync } from "node:child_process";', "execSync", "await with promisify(exec)"],
+    ['import { exec, execFileSync as run } from "child_process";', "execFileSync", "await with promisify(execFile)"],
+    ['const { spawnSync: run } = require("child_process");', "spawnSync", "spawn, and its event close"],
+    ['import fs from "fs";\nimport {\n  fork,\n} from "node:child_process";', "fork", "spawn"],
+  ])("with %j", (text, name, instead) => {
+    const script = only("scripts/a.mjs", text);
+    expect(script?.runnable).toBe(false);
+    expect(script?.reason).toMatch(`it uses ${name} of "`);
+    expect(script?.reason).toContain(`use ${instead} (scripts/a.mjs, line `);
+  });
+
+  test.each([
+    'import { exec, spawn } from "node:child_process";',
+    'import * as child from "child_process"; // child.execSync',
+    'import { execSync } from "./own.mjs";',
+    'import type { execSync } from "node:child_process";',
+    "const { exec } = require('child_process');",
+  ])("and lacks nothing with %j", (text) => {
+    expect(only("scripts/a.mjs", text, { "scripts/own.mjs": "export const execSync = 1;" })?.reason).toBeNull();
+  });
+});

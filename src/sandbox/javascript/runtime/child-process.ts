@@ -1,7 +1,10 @@
 /** Owns `child_process` for a script: programs of the sandbox, asynchronously; never a program of the host. */
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
+import { NODE_MISSING } from "../../../model/sandbox-table.ts";
 import type { Loop } from "./loop.ts";
+
+const MISSING: ReadonlyMap<string, string> = NODE_MISSING.get("child_process") ?? new Map();
 
 export interface SpawnRequest {
   readonly argv: readonly string[];
@@ -182,19 +185,14 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     spawn,
     exec,
     execFile,
-    fork: impossible("fork"),
-    execSync: impossible("execSync"),
-    execFileSync: impossible("execFileSync"),
-    spawnSync: impossible("spawnSync"),
+    ...Object.fromEntries([...MISSING].map(([name, instead]) => [name, impossible(name, instead)])),
   };
 }
 
 /** A process that is waited for synchronously cannot exist in an isolate. */
-function impossible(name: string): () => never {
+function impossible(name: string, instead: string): () => never {
   return () => {
-    const error = new Error(
-      `child_process.${name} is not available in the sandbox: use an asynchronous function such as spawn or exec`,
-    );
+    const error = new Error(`child_process.${name} is not available in the sandbox: use ${instead}`);
     throw Object.assign(error, { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
   };
 }

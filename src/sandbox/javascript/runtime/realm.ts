@@ -1,6 +1,7 @@
 /** Owns putting the isolate's built-in objects back as they were, whatever a script did to them; never which script. */
 
 const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
+const { is } = Object;
 
 interface Constructor {
   readonly prototype?: object;
@@ -60,7 +61,7 @@ export interface Realm {
  * @param extent what the answer of a run needs, or all that another run may need
  */
 export function rememberRealm(extent: "answer" | "all"): Realm {
-  const objects = extent === "all" ? [...builtInsOfAnswer(), ...otherBuiltIns()] : builtInsOfAnswer();
+  const objects = [Object.prototype, ...builtInsOfAnswer(), ...(extent === "all" ? otherBuiltIns() : [])];
   const first = takeDown(objects);
   return {
     restored(make, after) {
@@ -98,28 +99,58 @@ function bareList<T>(): T[] {
   return list;
 }
 
+/**
+ * Writes only what differs: a built-in object that was written to is slower from then on. Descriptors inherit from the prototype of objects,
+ * so that comes first and is written whole; where it cannot be made clean everything is.
+ */
 function putBack(kept: readonly Kept[]): "whole" | "damaged" {
-  let state: "whole" | "damaged" = "whole";
-  for (let i = 0; i < kept.length; i++) {
-    const one = kept[i] as Kept;
-    const now = ownKeys(one.object);
-    for (let k = 0; k < now.length; k++) {
-      if (!deleteAdded(one.object, now[k] as PropertyKey, one.keys)) {
-        state = "damaged";
-      }
-    }
-    for (let k = 0; k < one.keys.length; k++) {
-      const descriptor = one.descriptors[k];
-      if (descriptor !== undefined && !defineProperty(one.object, one.keys[k] as PropertyKey, descriptor)) {
-        state = "damaged";
-      }
+  let state = write(kept[0] as Kept, "all");
+  for (let i = 1; i < kept.length; i++) {
+    if (write(kept[i] as Kept, state === "whole" ? "changed" : "all") === "damaged") {
+      state = "damaged";
     }
   }
   return state;
 }
 
+function write({ object, keys, descriptors }: Kept, which: "all" | "changed"): "whole" | "damaged" {
+  let state: "whole" | "damaged" = "whole";
+  const now = ownKeys(object);
+  for (let k = 0; k < now.length; k++) {
+    if (!deleteAdded(object, now[k] as PropertyKey, k, keys)) {
+      state = "damaged";
+    }
+  }
+  for (let k = 0; k < keys.length; k++) {
+    const key = keys[k] as PropertyKey;
+    const descriptor = descriptors[k] as PropertyDescriptor;
+    if (which === "changed" && isSame(getOwnPropertyDescriptor(object, key), descriptor)) {
+      continue;
+    }
+    if (!defineProperty(object, key, descriptor)) {
+      state = "damaged";
+    }
+  }
+  return state;
+}
+
+function isSame(now: PropertyDescriptor | undefined, before: PropertyDescriptor): boolean {
+  return (
+    now !== undefined &&
+    is(now.value, before.value) &&
+    now.get === before.get &&
+    now.set === before.set &&
+    now.writable === before.writable &&
+    now.enumerable === before.enumerable &&
+    now.configurable === before.configurable
+  );
+}
+
 /** False when it cannot be deleted. */
-function deleteAdded(object: object, key: PropertyKey, keys: readonly PropertyKey[]): boolean {
+function deleteAdded(object: object, key: PropertyKey, at: number, keys: readonly PropertyKey[]): boolean {
+  if (keys[at] === key) {
+    return true;
+  }
   for (let i = 0; i < keys.length; i++) {
     if (keys[i] === key) {
       return true;
