@@ -1,12 +1,13 @@
 /** Measures check and pack of skills, some of them broken, against walking, reading and hashing the same files in one process. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packSkills } from "../../src/pack/pack.ts";
 import { writeBrokenSkill } from "./broken-skills.ts";
+import { measureGrowth } from "./growth.ts";
 import { writeSkills } from "./skills.ts";
 import { median, type Row, short } from "./table.ts";
 
@@ -14,8 +15,6 @@ const SKILLS = 2_000;
 /** One in fifty. */
 const BROKEN = 40;
 const ROUNDS = 7;
-/** A body of this many bytes, and one of twice as many. */
-const BODY_BYTES = 400_000;
 
 export async function measurePack(): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), "edge-skills-bench-"));
@@ -43,7 +42,9 @@ export async function measurePack(): Promise<Row[]> {
       row("ratio", short(ratio), "≤ 8, goal 3"),
       row("memory at most, MB", short(memoryOf(directory) / 1e6), "≤ 300"),
       row("different digests in all rounds", String(digests.size), "1"),
-      row("twice the size, times as long", short(await growth()), "≤ 3"),
+      ...(await measureGrowth()).map(([what, times]) =>
+        row(`twice as much: ${what}, times as long`, short(times), "≤ 3"),
+      ),
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -52,36 +53,6 @@ export async function measurePack(): Promise<Row[]> {
 
 function row(what: string, measured: string, goal = ""): Row {
   return { what, measured, goal };
-}
-
-/** How much longer the worst of some texts takes when it is twice as long; the best of several rounds, taken in turns. */
-async function growth(): Promise<number> {
-  const parts = ["[a](b.md) ", "`", "[", "*a: b\n", "<!-- ", "]: x\n", "a: [\n", "\n\n- "];
-  let worst = 0;
-  for (const part of parts) {
-    const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 0; round < 2 * ROUNDS; round++) {
-      for (const [at, bytes] of [BODY_BYTES, 2 * BODY_BYTES].entries()) {
-        best[at] = Math.min(best[at] ?? 0, await timeOf(part, bytes));
-      }
-    }
-    worst = Math.max(worst, (best[1] ?? 0) / (best[0] ?? 0));
-  }
-  return worst;
-}
-
-/** How long packing takes of one skill whose body is `part` over and over. */
-async function timeOf(part: string, bytes: number): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), "edge-skills-bench-"));
-  try {
-    const body = part.repeat(Math.floor(bytes / part.length));
-    writeFileSync(join(directory, "SKILL.md"), `---\nname: x\ndescription: x\n---\n${body}`);
-    const begun = performance.now();
-    await packSkills({ roots: [directory] });
-    return performance.now() - begun;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
 }
 
 /** What one run takes in a process of its own, in bytes. */

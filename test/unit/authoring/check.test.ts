@@ -17,6 +17,27 @@ describe("check --profile", () => {
     expect(answer).toMatchObject({ status, document: { skills: [{ name: "tidy-up", path: "a", ok: true }] } });
   });
 
+  test("changes severities and nothing else: what is served, and packed, stays", async () => {
+    const cwd = directoryOf({
+      "s/my skill/SKILL.md": "---\nname: My Skill\ndescription: x\nother: [y]\n---\n[a](b.md)\n",
+      "s/bad/SKILL.md": "---\nname: bad\n---\n",
+      "s/good/SKILL.md": skillMd("good"),
+    });
+    const calls = [[], ["--strict"], ["--profile", "spec"], ["--profile", "mcp", "--strict"]];
+    const plain = await Promise.all(
+      calls.map(async (flags) => {
+        const { document } = await cliJson(["check", "s", ...flags], { cwd });
+        const { skills } = document as { skills: { diagnostics: object[] }[] };
+        return skills.map(({ diagnostics, ...rest }) => ({
+          ...rest,
+          diagnostics: diagnostics.map((problem) => ({ ...problem, severity: "any" })),
+        }));
+      }),
+    );
+    expect(plain.slice(1)).toEqual([plain[0], plain[0], plain[0]]);
+    expect(plain[0]).toMatchObject([{ ok: false }, { ok: true }, { name: "my-skill", ok: true }]);
+  });
+
   test("counts what the profile refuses as errors", async () => {
     const cwd = directoryOf(WARNED);
     expect((await cliJson(["check", ".", "--profile", "spec"], { cwd })).document).toMatchObject({
