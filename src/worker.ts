@@ -67,6 +67,9 @@ const log: Logger = {
   error: (message, facts) => console.error(JSON.stringify({ level: "error", message, ...facts })),
 };
 
+/** Where the last request came to: most come to the same, and need no address read anew. */
+let lastOrigin: string | null = null;
+
 /** Nobody reaches a Worker under a host that is not its own, except locally. */
 const MOST_HOSTS = 256;
 
@@ -75,9 +78,7 @@ let edge: { readonly settings: string | undefined; readonly app: ReturnType<type
 
 export default {
   fetch(request, env, ctx) {
-    if (ownHosts.size < MOST_HOSTS) {
-      ownHosts.add(ownHostOf(new URL(request.url)));
-    }
+    noteHost(request.url);
     try {
       if (edge === null || edge.settings !== env.EDGE_SKILLS_CONFIG) {
         edge = { settings: env.EDGE_SKILLS_CONFIG, app: createEdgeApp(partsOf(env)) };
@@ -88,6 +89,15 @@ export default {
     return edge.app.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Env>;
+
+function noteHost(address: string): void {
+  if ((lastOrigin !== null && address.startsWith(lastOrigin)) || ownHosts.size >= MOST_HOSTS) {
+    return;
+  }
+  const url = new URL(address);
+  ownHosts.add(ownHostOf(url));
+  lastOrigin = `${url.origin}/`;
+}
 
 /** The answer to everything while the settings or bindings are wrong; the log says what it is. */
 function setUpProblem(error: SkillsError): Response {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { issueToken } from "../../src/cli/issue-token.ts";
-import { deploy } from "../../src/deploy/deploy.ts";
+import { type DeployableLayer, deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import { rollback } from "../../src/deploy/rollback.ts";
@@ -27,7 +27,7 @@ const MEBIBYTE = 1024 * 1024;
 export interface LoadOptions {
   readonly seconds: number;
   readonly connections: number;
-  /** Between one deploy or rollback and the next. */
+  /** From the beginning of one deploy or rollback to that of the next. */
   readonly moveEveryMs: number;
 }
 
@@ -83,7 +83,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     edgeEnv: { EDGE_SKILLS_CONFIG: JSON.stringify({ approval: { run_skill_script: "never" } }) },
   });
   try {
-    const move = mover(target, join(folder, "skills"));
+    const moves = Math.ceil((options.seconds * 1_000) / options.moveEveryMs) + 1;
+    const move = mover(target, await editionsIn(join(folder, "skills"), moves));
     await move();
     const { token } = await issueToken(target, "platform", { scopes: ["read", "run"], channel: "live", now });
     return await press(platform, token, move, options);
@@ -139,8 +140,9 @@ async function press(
     }
   };
   const deployer = async (): Promise<void> => {
-    while (performance.now() < end) {
-      await pause(moveEveryMs);
+    // A move takes its time of the second it is in.
+    for (let due = performance.now() + moveEveryMs; due < end; due = Math.max(due + moveEveryMs, performance.now())) {
+      await pause(Math.max(0, due - performance.now()));
       await move().catch((error) => wrong.push(`move: ${error}`));
       moves++;
     }
@@ -149,16 +151,28 @@ async function press(
   return { times, wrong, busy, moves, bundles: editions.size, heap: { before, after: await heap() } };
 }
 
+type Edition = readonly DeployableLayer[];
+
+/** Packs as many editions as so many moves may need: packing would take its time from the machine that is measured. */
+async function editionsIn(directory: string, moves: number): Promise<Edition[]> {
+  const editions: Edition[] = [];
+  for (let number = 0; number < moves; number++) {
+    // Each in a directory of its own: files are read when they are deployed.
+    const root = join(directory, String(number));
+    writeEdition(root, number);
+    editions.push((await packSkills({ roots: [root] })).layers);
+  }
+  return editions;
+}
+
 /** Deploys two new editions, then rolls the second one back, and so on: the first edition never comes again. */
-function mover(target: DeployTarget, directory: string): () => Promise<void> {
+function mover(target: DeployTarget, editions: readonly Edition[]): () => Promise<void> {
   let turn = 0;
   return async () => {
     if (turn > 0 && turn % 3 === 0) {
       await rollback(target, { layer: "platform", channel: "live", to: null, by: "load", now });
     } else {
-      writeEdition(directory, turn);
-      const { layers } = await packSkills({ roots: [directory] });
-      await deploy(target, layers, { channel: "live", by: "load", now });
+      await deploy(target, editions[turn] ?? [], { channel: "live", by: "load", now });
     }
     turn++;
   };
