@@ -149,6 +149,7 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
     mcp: async (request, scene) => (await import("./mcp/door.ts")).answerMcp(request, scene),
     origins: config.origins,
     publicLayers: config.public,
+    configured: [...config.tenants.keys()],
     issuers: config.jwt.map(({ issuer }) => issuer),
     limiter: limiter === undefined ? null : (key) => isWithinLimit(limiter, key),
     cache,

@@ -19,6 +19,7 @@ import {
 } from "./openapi-parts.ts";
 import { putSkillSchema } from "./runtime-routes.ts";
 import { putSecretSchema } from "./secret-routes.ts";
+import { newTenantSchema } from "./tenant-routes.ts";
 import { newTokenSchema } from "./token-routes.ts";
 import { toolCallsSchema } from "./tool-calls.ts";
 
@@ -156,6 +157,24 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     status: 204,
   },
   ...DEPLOYING_OPERATIONS,
+  "GET /v1/tenants": { summary: "The tenants, for the platform's operator", scope: "admin", answer: json(NONE) },
+  "POST /v1/tenants": {
+    summary: "Makes a tenant by name, for the platform's operator",
+    scope: "admin",
+    body: requestSchema(newTenantSchema),
+    status: 201,
+    answer: json(NONE),
+  },
+  "POST /v1/tenants/:name/suspend": {
+    summary: "Lets nobody of a tenant in, for the platform's operator",
+    scope: "admin",
+    answer: json(NONE),
+  },
+  "POST /v1/tenants/:name/resume": {
+    summary: "Lets a suspended tenant in again, for the platform's operator",
+    scope: "admin",
+    answer: json(NONE),
+  },
   "GET /v1/tokens": {
     summary: "The tenant's tokens, without their secrets",
     scope: "admin",

@@ -29,6 +29,8 @@ export interface EdgeParts extends Tenancy {
   readonly secrets: Secrets;
   /** Tells those who asked to be told; null where nobody did. */
   readonly onApproval: OnApproval | null;
+  /** Tenants that have settings of their own. */
+  readonly configured: readonly string[];
   /** Issuers whose tokens are taken beside our own. */
   readonly issuers: readonly string[];
   /** Counts a request of a token; false when it has had too many. Null: nobody counts. */

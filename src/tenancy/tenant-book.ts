@@ -8,7 +8,9 @@ import type {
 } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { SealedSecret, SecretFacts } from "../model/secret.ts";
+import type { KnownTenant } from "../model/tenant.ts";
 import type { TokenRecord } from "../model/token.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
@@ -22,6 +24,10 @@ type BookMethod =
   | "addToken"
   | "listTokens"
   | "revokeToken"
+  | "registerTenant"
+  | "listTenants"
+  | "setTenantState"
+  | "isSuspended"
   | "openApproval"
   | "awaitApproval"
   | "pendingApprovals"
@@ -121,6 +127,24 @@ export class TenantBook {
   /** Forgets a token; tells whether there was one. */
   revokeToken(tenant: string, id: string): Promise<boolean> {
     return this.#ask(tenant, (stub) => stub.revokeToken(id));
+  }
+
+  /** Writes a tenant's name down; false when it is known. */
+  registerTenant(tenant: KnownTenant): Promise<boolean> {
+    return this.#ask(PLATFORM_LAYER, (stub) => stub.registerTenant(tenant));
+  }
+
+  /** The tenants whose names were written down. */
+  listTenants(): Promise<KnownTenant[]> {
+    return this.#ask(PLATFORM_LAYER, (stub) => stub.listTenants());
+  }
+
+  setTenantState(tenant: string, state: "active" | "suspended"): Promise<void> {
+    return this.#ask(tenant, (stub) => stub.setTenantState(state));
+  }
+
+  isSuspended(tenant: string): Promise<boolean> {
+    return this.#ask(tenant, (stub) => stub.isSuspended());
   }
 
   finishKeyed(tenant: string, key: string, answer: string | null): Promise<void> {

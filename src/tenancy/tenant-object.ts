@@ -14,12 +14,14 @@ import type {
 import type { Digest } from "../model/digest.ts";
 import type { RuntimeState } from "../model/runtime-state.ts";
 import type { SealedSecret, SecretFacts } from "../model/secret.ts";
+import type { KnownTenant } from "../model/tenant.ts";
 import type { TokenRecord, TokenStore } from "../model/token.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { ApprovalTable } from "./approval-table.ts";
 import { KeyedTable } from "./keyed-table.ts";
 import { RuntimeTable } from "./runtime-table.ts";
 import { SecretTable } from "./secret-table.ts";
+import { TenantTable } from "./tenant-table.ts";
 import { TokenTable } from "./token-table.ts";
 import { type OpenUpload, type Sent, UploadTable } from "./upload-table.ts";
 import { Waiters } from "./waiters.ts";
@@ -27,6 +29,8 @@ import { Waiters } from "./waiters.ts";
 /** What a caller is let in with. */
 export interface Entrance {
   readonly token: TokenRecord | null;
+  /** Whether nobody of the tenant is let in. */
+  readonly suspended: boolean;
   /** Null when what the asker knows is still live. */
   readonly runtime: RuntimeState | null;
 }
@@ -40,7 +44,28 @@ export class TenantObject extends DurableObject implements TokenStore {
   readonly #keyed = new KeyedTable(this.ctx.storage.sql, this.#answers);
   readonly #uploads = new UploadTable(this.ctx.storage.sql);
   readonly #secrets = new SecretTable(this.ctx.storage.sql);
+  readonly #tenants = new TenantTable(this.ctx.storage.sql);
   readonly #waiters = new Waiters();
+
+  /** Writes a tenant's name down, in the platform's object; false when it is known. */
+  registerTenant(tenant: KnownTenant): boolean {
+    return this.#tenants.register(tenant);
+  }
+
+  /** The names that were written down, in the platform's object. */
+  listTenants(): KnownTenant[] {
+    return this.#tenants.list();
+  }
+
+  /** Lets this tenant in again, or nobody of it. */
+  setTenantState(state: "active" | "suspended"): void {
+    this.#tenants.setState(state);
+  }
+
+  /** Whether nobody of this tenant is let in. */
+  isSuspended(): boolean {
+    return this.#tenants.isSuspended();
+  }
 
   /** Keeps a token. */
   addToken(record: TokenRecord): void {
@@ -65,7 +90,8 @@ export class TenantObject extends DurableObject implements TokenStore {
   /** The token with a hash and, only for its bearer, what is live of the skills put at run time: one round trip for a cold isolate. */
   enter(hash: TokenRecord["hash"], knownSeq: number): Entrance {
     const token = this.#tokens.find(hash);
-    return { token, runtime: token === null ? null : this.liveRuntime(knownSeq) };
+    const suspended = token !== null && this.#tenants.isSuspended();
+    return { token, suspended, runtime: token === null || suspended ? null : this.liveRuntime(knownSeq) };
   }
 
   /** What is live of the skills put at run time; null when that is still what has this number. */

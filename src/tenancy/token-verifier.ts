@@ -21,12 +21,15 @@ interface Remembered {
   readonly asOf: number;
   /** Until when it counts at all, milliseconds since 1970. */
   readonly until: number;
+  readonly suspended: boolean;
 }
 
 /** What a look-up found: null for a token that does not count. */
 interface Found {
   readonly grant: Grant;
   readonly until: number;
+  /** Whether nobody of the tenant is let in; absent where that has to be asked yet. */
+  readonly suspended?: boolean;
 }
 
 /** Reads tokens of another make: JWTs. Null for what is none of them, or does not count. */
@@ -60,13 +63,16 @@ export class TokenVerifier {
     this.#first = first;
   }
 
-  /** What a token grants. Throws `token-invalid`, in the same words whatever is wrong with it. */
+  /** What a token grants. Throws `token-invalid`, in the same words whatever is wrong with it; `tenant-suspended` for a valid one only. */
   async verify(token: string): Promise<Grant> {
     const known = this.#remembered.get(token);
     const now = this.#clock();
-    const grant = known && isFresh(known, now) ? known.grant : await this.#lookUp(token, now);
+    const { grant, suspended } = known && isFresh(known, now) ? known : await this.#lookUp(token, now);
     if (grant === null) {
       throw new SkillsError("token-invalid", "Cannot accept the token: it is not valid");
+    }
+    if (suspended) {
+      throw new SkillsError("tenant-suspended", "Cannot answer: the operator has suspended this tenant");
     }
     return grant;
   }
@@ -77,17 +83,27 @@ export class TokenVerifier {
     return known !== undefined && isFresh(known, this.#clock());
   }
 
-  async #lookUp(token: string, now: number): Promise<Grant | null> {
+  async #lookUp(token: string, now: number): Promise<Pick<Remembered, "grant" | "suspended">> {
     const tenant = addressOf(token);
     if (tenant === null && this.#foreign === null) {
-      return null;
+      return { grant: null, suspended: false };
     }
     const found = tenant === null ? await this.#foreign?.(token) : await this.#ask(tenant, token, now);
     const grant = found && now < found.until ? found.grant : null;
+    const suspended = grant !== null && (found?.suspended ?? (await this.#isSuspended(grant.tenant)));
     if (grant !== null || tenant !== null) {
-      this.#remember(token, { grant, asOf: now, until: found?.until ?? Number.POSITIVE_INFINITY });
+      this.#remember(token, { grant, suspended, asOf: now, until: found?.until ?? Number.POSITIVE_INFINITY });
     }
-    return grant;
+    return { grant, suspended };
+  }
+
+  /** Of a token of another make, which no object was asked about. */
+  async #isSuspended(tenant: string): Promise<boolean> {
+    try {
+      return await inTime(this.#tenants.get(this.#tenants.idFromName(tenant)).isSuspended(), STORAGE_DEADLINE_MS);
+    } catch (cause) {
+      throw new SkillsError("storage-unavailable", "Cannot look up the tenant", { cause });
+    }
   }
 
   #remember(token: string, answer: Remembered): void {
@@ -108,20 +124,22 @@ export class TokenVerifier {
     const hash = await hashToken(token);
     const first = tenant === PLATFORM_LAYER ? grantOfFirst(this.#first, hash) : null;
     if (first !== null) {
-      return { grant: first, until: Number.POSITIVE_INFINITY };
+      return { grant: first, until: Number.POSITIVE_INFINITY, suspended: false };
     }
     try {
       const stub = this.#tenants.get(this.#tenants.idFromName(tenant));
       using entrance = await inTime(stub.enter(hash, this.#runtime?.knownSeq(tenant) ?? 0), STORAGE_DEADLINE_MS);
-      const { token: record, runtime } = entrance;
+      const { token: record, runtime, suspended } = entrance;
       if (record === null) {
         return null;
       }
-      this.#runtime?.learn(tenant, runtime && { ...runtime }, now);
+      if (!suspended) {
+        this.#runtime?.learn(tenant, runtime && { ...runtime }, now);
+      }
       const { id, scopes, channel, minted_by, family } = record;
       const origin = { ...(minted_by === undefined ? {} : { minted_by }), ...(family === undefined ? {} : { family }) };
       const grant: Grant = { token: id, tenant, scopes: [...scopes], channel, ...origin };
-      return { grant, until: record.expires_at ? Date.parse(record.expires_at) : Number.POSITIVE_INFINITY };
+      return { grant, suspended, until: record.expires_at ? Date.parse(record.expires_at) : Number.POSITIVE_INFINITY };
     } catch (cause) {
       throw new SkillsError("storage-unavailable", "Cannot look up the token", { cause });
     }

@@ -186,6 +186,7 @@ describe("a local edge", () => {
       limiter: null,
       mcp: async () => new Response(null),
       origins: [],
+      configured: [],
       publicLayers: [],
       cache: new ByteCache(),
       log: { error: (message) => logged.push(message) },

@@ -38,6 +38,7 @@ async function scene() {
     limiter: null,
     mcp: async () => new Response(null),
     origins: [],
+    configured: [],
     publicLayers: [],
     cache: new ByteCache(),
     log: { error: (message) => logged.push(message) },

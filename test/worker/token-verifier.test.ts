@@ -119,9 +119,14 @@ describe("TokenVerifier.verify()", () => {
     clock.now += 1;
     const quick = codeOf(() => verifier.verify(token));
     await expect.poll(() => pending.length).toBe(2);
-    pending[1]?.resolve({ token: null, runtime: null, [Symbol.dispose]: dispose });
+    pending[1]?.resolve({ token: null, suspended: false, runtime: null, [Symbol.dispose]: dispose });
     expect(await quick).toBe("token-invalid");
-    pending[0]?.resolve({ token: record, runtime: null, [Symbol.dispose]: dispose });
+    pending[0]?.resolve({
+      token: record,
+      suspended: false,
+      runtime: null,
+      [Symbol.dispose]: dispose,
+    });
     await slow;
 
     expect(await codeOf(() => verifier.verify(token))).toBe("token-invalid");

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cli, cliJson, PlatformPool } from "../../helpers/cli.ts";
+
+let cwd = "";
+const pool = new PlatformPool();
+const here = () => ({ cwd, startPlatform: pool.start });
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
+});
+afterAll(async () => {
+  await pool.stop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+describe("edge-skills tenant", { timeout: 60_000 }, () => {
+  it("makes, lists, suspends and resumes a tenant in the local state", async () => {
+    const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
+    const made = await cliJson(["tenant", "create", "acme"], here());
+    expect([made.status, made.document]).toEqual([0, { name: "acme", created_at, suspended: false }]);
+    const again = await cliJson(["tenant", "create", "acme"], here());
+    expect([again.status, again.document]).toMatchObject([1, { error: { code: "tenant-exists" } }]);
+    const suspended = await cliJson(["tenant", "suspend", "acme"], here());
+    expect(suspended.document).toEqual({ name: "acme", suspended: true });
+    const people = await cli(["tenant", "list"], here());
+    expect(people.stdout).toMatch(/^acme {2}suspended {2}\d{4}-\S+Z {2}-\n$/);
+    expect((await cliJson(["tenant", "resume", "acme"], here())).document).toEqual({ name: "acme", suspended: false });
+    expect((await cliJson(["tenant", "list"], here())).document).toEqual({
+      tenants: [{ name: "acme", created_at, suspended: false, channels: [] }],
+    });
+  });
+
+  it("exits with 2 for a tenant that is not known", async () => {
+    expect((await cli(["tenant", "suspend", "nobody"], here())).status).toBe(2);
+  });
+});

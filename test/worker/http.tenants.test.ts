@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { hashToken, newToken } from "../../src/model/token.ts";
+import { TokenVerifier } from "../../src/tenancy/token-verifier.ts";
+import { PrivateEdge } from "./support/private-edge.ts";
+import { problem, problemOf } from "./support/problem.ts";
+
+let edges = 0;
+
+async function scene() {
+  const edge = new PrivateEdge(`tenants-${edges++}`, {
+    approval: { run_skill_script: "never" },
+    tenants: { configured: { approval: { run_skill_script: "ask" } } },
+  });
+  await edge.deploy("platform", [{ name: "common" }]);
+  await edge.deploy("acme", [{ name: "own" }]);
+  const { token: operator } = await edge.token("platform", ["admin"]);
+  const { token } = await edge.token("acme", ["admin"]);
+  const post = (path: string, body: unknown = {}, as = operator) =>
+    edge.ask(as, path, { method: "POST", body: JSON.stringify(body) });
+  const list = async (): Promise<unknown> => (await edge.ask(operator, "/v1/tenants")).json();
+  return { edge, operator, token, post, list };
+}
+
+const SUSPENDED = problem(
+  403,
+  "tenant-suspended",
+  "Tenant is suspended",
+  "Cannot answer: the operator has suspended this tenant",
+);
+
+describe("/v1/tenants", () => {
+  it("writes a name down once, and lists it beside those that have a layer or settings", async () => {
+    const { post, list } = await scene();
+    const made = await post("/v1/tenants", { name: "fresh" });
+    const created_at = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect([made.status, await made.json()]).toEqual([201, { name: "fresh", created_at, suspended: false }]);
+    expect(await problemOf(await post("/v1/tenants", { name: "fresh" }))).toMatchObject({
+      status: 409,
+      body: { code: "tenant-exists" },
+    });
+    const plain = { created_at: null, suspended: false, channels: [] };
+    expect(await list()).toEqual({
+      tenants: [
+        { ...plain, name: "acme", channels: ["live"] },
+        { ...plain, name: "configured" },
+        { ...plain, name: "fresh", created_at },
+      ],
+    });
+  });
+
+  it.each(["platform", "runtime", "A b", "", "-x"])("takes no name that is none: %j", async (name) => {
+    const { post } = await scene();
+    expect((await post("/v1/tenants", { name })).status).toBe(400);
+  });
+
+  it("is the platform's alone, and knows no tenant by guess", async () => {
+    const { post, token } = await scene();
+    for (const path of ["/v1/tenants", "/v1/tenants/acme/suspend", "/v1/tenants/nobody/suspend"]) {
+      expect(await problemOf(await post(path, { name: "x" }, token))).toMatchObject({
+        status: 403,
+        body: { code: "scope-missing" },
+      });
+    }
+    for (const name of ["nobody", "platform", "runtime"]) {
+      expect((await post(`/v1/tenants/${name}/suspend`)).status).toBe(404);
+    }
+  });
+});
+
+describe("a suspended tenant", () => {
+  it("is refused at every door with all of its tokens, others are not, and is let in again", async () => {
+    const { edge, post, token, list, operator } = await scene();
+    const other = await edge.token("globex", ["read"]);
+    expect(await (await post("/v1/tenants/acme/suspend")).json()).toEqual({ name: "acme", suspended: true });
+    edge.forget();
+    expect(await list()).toMatchObject({ tenants: [{ name: "acme", suspended: true }, { suspended: false }] });
+    const doors: readonly (readonly [string, string])[] = [
+      ["GET", "/v1/context"],
+      ["GET", "/v1/skills"],
+      ["GET", "/v1/skills/own/archive.zip"],
+      ["GET", "/.well-known/agent-skills/index.json"],
+      ["GET", "/v1/approvals"],
+      ["GET", "/v1/tokens"],
+      ["GET", "/v1/deploys"],
+      ["POST", "/v1/uploads"],
+      ["POST", "/v1/deploys"],
+      ["POST", "/v1/tools/load_skill"],
+      ["POST", "/v1/tools/run_skill_script"],
+      ["POST", "/v1/tool-calls"],
+      ["POST", "/mcp"],
+      ["PUT", "/v1/runtime/skills/own"],
+    ];
+    for (const [method, path] of doors) {
+      const answer = await edge.ask(token, path, { method, ...(method === "GET" ? {} : { body: "{}" }) });
+      expect([path, await problemOf(answer)]).toEqual([path, SUSPENDED]);
+    }
+    // Only who has a token of it is told; for anybody else it is a token like any that does not count.
+    expect((await edge.ask(newToken("acme"), "/v1/skills")).status).toBe(401);
+    expect((await edge.ask(other.token, "/v1/skills")).status).toBe(200);
+    expect((await edge.ask(operator, "/v1/skills")).status).toBe(200);
+    await post("/v1/tenants/acme/resume");
+    edge.forget();
+    expect((await edge.ask(token, "/v1/skills")).status).toBe(200);
+  });
+
+  it("is refused by an isolate that remembers its token once that is looked up again, a JWT of it too", async () => {
+    const { edge } = await scene();
+    const clock = { now: 1_000_000 };
+    const jwt = "header.payload.signature";
+    const grant = { token: "jwt:ada", tenant: "acme", scopes: ["read"], channel: "live" } as const;
+    const foreign = async () => ({ grant, until: Number.POSITIVE_INFINITY });
+    const verifier = new TokenVerifier(edge.env.TENANTS, () => clock.now, null, foreign);
+    const token = newToken("acme");
+    const made = { id: "t", scopes: ["read"] as const, channel: "live", created_at: "2026-11-30T00:00:00.000Z" };
+    await edge.tenant("acme").addToken({ ...made, hash: await hashToken(token) });
+    const outcome = (text: string) =>
+      verifier.verify(text).then(
+        ({ tenant }) => tenant,
+        ({ code }) => code,
+      );
+    const codes = async () => [await outcome(token), await outcome(jwt)];
+    const before = await codes();
+    await edge.tenant("acme").setTenantState("suspended");
+    const remembered = await codes();
+    clock.now += 5_000;
+    const allowed = ["acme", "acme"];
+    const refused = ["tenant-suspended", "tenant-suspended"];
+    expect([before, remembered, await codes()]).toEqual([allowed, allowed, refused]);
+    await edge.tenant("acme").setTenantState("active");
+    clock.now += 5_000;
+    expect(await codes()).toEqual(before);
+  });
+});
