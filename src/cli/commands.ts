@@ -20,7 +20,7 @@ import { purge } from "./commands/purge.ts";
 import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { secretList, secretPut, secretRemove } from "./commands/secret.ts";
-import { tenantCreate, tenantList, tenantResume, tenantSuspend } from "./commands/tenant.ts";
+import { tenantCreate, tenantDelete, tenantList, tenantResume, tenantSuspend } from "./commands/tenant.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -46,6 +46,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   tenantList,
   tenantSuspend,
   tenantResume,
+  tenantDelete,
   tokenCreate,
   tokenList,
   tokenRevoke,
@@ -60,7 +61,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 /** What help says of commands that only hold others. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  tenant: "make, list, suspend and resume tenants",
+  tenant: "make, list, suspend, resume and delete tenants",
   token: "make, list and revoke access tokens",
   secret: "keep secrets for network rules",
   packages: "make and lock the Python packages of scripts",

@@ -165,16 +165,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     status: 201,
     answer: json(NONE),
   },
-  "POST /v1/tenants/:name/suspend": {
-    summary: "Lets nobody of a tenant in, for the platform's operator",
-    scope: "admin",
-    answer: json(NONE),
-  },
-  "POST /v1/tenants/:name/resume": {
-    summary: "Lets a suspended tenant in again, for the platform's operator",
-    scope: "admin",
-    answer: json(NONE),
-  },
+  "DELETE /v1/tenants/:name": { summary: "Removes all of a tenant", scope: "admin", answer: json(NONE) },
+  "POST /v1/tenants/:name/suspend": { summary: "Lets nobody of a tenant in", scope: "admin", answer: json(NONE) },
+  "POST /v1/tenants/:name/resume": { summary: "Lets a tenant in again", scope: "admin", answer: json(NONE) },
   "GET /v1/tokens": {
     summary: "The tenant's tokens, without their secrets",
     scope: "admin",

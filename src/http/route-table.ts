@@ -18,7 +18,7 @@ import { getResourceMetadata, RESOURCE_METADATA } from "./oauth.ts";
 import { callTool, getContext, getFile, getSkill, listSkills, runScript } from "./routes.ts";
 import { deleteSkill, putSkill } from "./runtime-routes.ts";
 import { listSecrets, putSecret, removeSecret } from "./secret-routes.ts";
-import { createTenant, listTenants, switchTenant } from "./tenant-routes.ts";
+import { createTenant, deleteTenant, listTenants, switchTenant } from "./tenant-routes.ts";
 import { createToken, listTokens, revokeToken } from "./token-routes.ts";
 import { callTools } from "./tool-calls.ts";
 import { beginUpload, endUpload, takeBlob, takeBlobs } from "./upload-routes.ts";
@@ -61,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   { path: "/v1/deploys/:bundle", on: { GET: getBundle } },
   { path: "/v1/deploys/:bundle/records/:record", on: { GET: getRecord } },
   { path: "/v1/tenants", on: { GET: listTenants, POST: createTenant } },
+  { path: "/v1/tenants/:name", on: { DELETE: deleteTenant } },
   { path: "/v1/tenants/:name/suspend", on: { POST: switchTenant("suspended") } },
   { path: "/v1/tenants/:name/resume", on: { POST: switchTenant("active") } },
   { path: "/v1/tokens", on: { GET: listTokens, POST: createToken } },

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
 import { isTenantName, PLATFORM_LAYER } from "../model/layer.ts";
 import type { TenantFacts } from "../model/tenant.ts";
+import { eraseTenant } from "../tenancy/erase-tenant.ts";
 import { record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
@@ -52,6 +53,22 @@ export function switchTenant(state: "active" | "suspended") {
     record(parts.audit, event, { caller, requestId: c.get("requestId") }, { item: name });
     return Response.json({ name, suspended: state === "suspended" }, { headers: HEADERS });
   };
+}
+
+/** `DELETE /v1/tenants/{name}`; one of which nothing is there is deleted already. */
+export async function deleteTenant(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
+  const caller = await operator(c, parts);
+  const name = c.req.param("name") ?? "";
+  if (!isTenantName(name)) {
+    throw new SkillsError("tenant-unknown", "Cannot delete this: it is no name of a tenant");
+  }
+  if (parts.deploying === null) {
+    throw new SkillsError("config-invalid", "Deleting a tenant over HTTP needs the binding SKILLS_R2");
+  }
+  const { storage } = parts.deploying;
+  const removed = await eraseTenant(name, { book: parts.book, storage });
+  record(parts.audit, "tenant.delete", { caller, requestId: c.get("requestId") }, { item: name });
+  return Response.json({ name, removed }, { headers: HEADERS });
 }
 
 /** Those that were made by name, that have a layer, or settings of their own. */

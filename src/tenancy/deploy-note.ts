@@ -27,7 +27,7 @@ export async function putNote(id: string, parts: NoteParts): Promise<number> {
 
 /** Takes a note back. */
 export async function removeNote(id: string, until: number, { storage }: NoteParts): Promise<void> {
-  await storage.removeNote(keyOf(id, until));
+  await storage.remove(keyOf(id, until));
 }
 
 /** Does something under a note of its own. */

@@ -50,6 +50,7 @@ export interface Tenancy {
 export interface Deploying {
   readonly uploads: Uploads;
   readonly deploys: Deploys;
+  readonly storage: UploadStorage;
 }
 
 interface DeployingParts {
@@ -88,5 +89,5 @@ function deployingOver(
   }
   const parts = { book: new UploadBook(tenants), storage, reader, clock };
   const uploads = new Uploads(parts);
-  return { uploads, deploys: new Deploys(parts, uploads, rules, channels) };
+  return { uploads, deploys: new Deploys(parts, uploads, rules, channels), storage };
 }

@@ -28,6 +28,8 @@ type BookMethod =
   | "listTenants"
   | "setTenantState"
   | "isSuspended"
+  | "unregisterTenant"
+  | "eraseTenant"
   | "openApproval"
   | "awaitApproval"
   | "pendingApprovals"
@@ -137,6 +139,16 @@ export class TenantBook {
   /** The tenants whose names were written down. */
   listTenants(): Promise<KnownTenant[]> {
     return this.#ask(PLATFORM_LAYER, (stub) => stub.listTenants());
+  }
+
+  /** Forgets a tenant's name. */
+  unregisterTenant(tenant: string): Promise<void> {
+    return this.#ask(PLATFORM_LAYER, (stub) => stub.unregisterTenant(tenant));
+  }
+
+  /** Forgets all that a tenant's object has; tells how many tokens and secrets there were. */
+  eraseTenant(tenant: string): Promise<{ tokens: number; secrets: number }> {
+    return this.#ask(tenant, (stub) => stub.eraseTenant());
   }
 
   setTenantState(tenant: string, state: "active" | "suspended"): Promise<void> {

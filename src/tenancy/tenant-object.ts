@@ -57,6 +57,18 @@ export class TenantObject extends DurableObject implements TokenStore {
     return this.#tenants.list();
   }
 
+  /** Forgets a name, in the platform's object. */
+  unregisterTenant(name: string): void {
+    this.#tenants.unregister(name);
+  }
+
+  /** Forgets all of this tenant; tells how many tokens and secrets there were. */
+  async eraseTenant(): Promise<{ tokens: number; secrets: number }> {
+    const had = { tokens: this.#tokens.list().length, secrets: this.#secrets.list().length };
+    await this.ctx.storage.deleteAll();
+    return had;
+  }
+
   /** Lets this tenant in again, or nobody of it. */
   setTenantState(state: "active" | "suspended"): void {
     this.#tenants.setState(state);

@@ -24,6 +24,13 @@ export class TenantTable {
     return this.#sql.exec("INSERT OR IGNORE INTO tenants VALUES (?, ?)", name, created_at).rowsWritten > 0;
   }
 
+  /** Forgets a name. */
+  unregister(name: string): void {
+    if (hasTable(this.#sql, "tenants")) {
+      this.#sql.exec("DELETE FROM tenants WHERE name = ?", name);
+    }
+  }
+
   /** The names that were written down, in their order. */
   list(): KnownTenant[] {
     return hasTable(this.#sql, "tenants")

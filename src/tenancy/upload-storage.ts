@@ -35,9 +35,10 @@ export interface UploadStorage {
   readBlockList(): Promise<BlockList>;
   /** Keys below a prefix, at most 1,000. */
   keys(prefix: string): Promise<string[]>;
-  /** Puts and removes notes (FORMAT.md, Notes). */
+  /** Puts a note (FORMAT.md, Notes). */
   note(key: string): Promise<void>;
-  removeNote(key: string): Promise<void>;
+  /** Removes a note, a pointer, or what lies below `runtime/`. */
+  remove(key: string): Promise<void>;
 }
 
 type Bucket = Pick<R2Bucket, "get" | "put" | "list" | "delete">;
@@ -98,7 +99,7 @@ export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put">
     async note(key) {
       await writing(key, () => bucket.put(key, new Uint8Array()));
     },
-    async removeNote(key) {
+    async remove(key) {
       await writing(key, () => bucket.delete(key));
     },
   };

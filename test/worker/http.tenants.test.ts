@@ -131,3 +131,39 @@ describe("a suspended tenant", () => {
     expect(await codes()).toEqual(before);
   });
 });
+
+describe("DELETE /v1/tenants/{name}", () => {
+  it("removes tokens, secrets' object, layer, run-time skills and name, of this tenant alone, and may be done again", async () => {
+    const { edge, operator, token, post, list } = await scene();
+    await post("/v1/tenants", { name: "acme" });
+    const { token: other } = await edge.token("globex", ["write", "read"]);
+    const files = [{ path: "SKILL.md", content: "---\nname: put\ndescription: Put.\n---\nBody.\n" }];
+    for (const as of [token, other]) {
+      const put = { method: "PUT", body: JSON.stringify({ files }) };
+      expect((await edge.ask(as, "/v1/runtime/skills/put", put)).status).toBe(200);
+    }
+    const remove = async () => (await edge.ask(operator, "/v1/tenants/acme", { method: "DELETE" })).json();
+    const removed = { tokens: 1, secrets: 0, channels: ["live"], files: 2 };
+    expect(await remove()).toEqual({ name: "acme", removed });
+    edge.forget();
+    expect((await edge.ask(token, "/v1/skills")).status).toBe(401);
+    expect(await edge.keys("channel/acme/")).toEqual([]);
+    expect(await edge.keys("runtime/acme/")).toEqual([]);
+    expect(await edge.keys("runtime/globex/")).toHaveLength(2);
+    const names = async (as: string) =>
+      ((await (await edge.ask(as, "/v1/skills")).json()) as { skills: { name: string }[] }).skills.map(
+        ({ name }) => name,
+      );
+    expect(await names(other)).toEqual(["common", "put"]);
+    expect(JSON.stringify(await list())).not.toContain("acme");
+    expect(await remove()).toEqual({ name: "acme", removed: { tokens: 0, secrets: 0, channels: [], files: 0 } });
+    // Made anew it is another one: nothing of before comes back.
+    const { token: again } = await edge.token("acme", ["read"]);
+    expect(await names(again)).toEqual(["common"]);
+  });
+
+  it("is the platform's alone", async () => {
+    const { edge, token } = await scene();
+    expect((await edge.ask(token, "/v1/tenants/globex", { method: "DELETE" })).status).toBe(403);
+  });
+});

@@ -1,7 +1,9 @@
-/** Owns `edge-skills tenant`: tenants are made by name, listed, suspended and let in again. */
+/** Owns `edge-skills tenant`: tenants are made by name, listed, suspended, let in again and deleted. */
+import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
 import type { CommandSpec } from "../command.ts";
-import { isOn, JSON_FLAG, TARGET_FLAGS } from "../flags.ts";
+import { confirm, YES_FLAG } from "../confirm.ts";
+import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS } from "../flags.ts";
 import { withEdgeApi } from "../with-edge.ts";
 
 const COMMON = [...TARGET_FLAGS, JSON_FLAG];
@@ -45,6 +47,46 @@ export const tenantList: CommandSpec = {
     return 0;
   },
 };
+
+export const tenantDelete: CommandSpec = {
+  name: "tenant delete",
+  summary: "remove all of a tenant for good: tokens, secrets, approvals, its layer, skills put at run time",
+  arguments: [NAME],
+  options: [YES_FLAG, DRY_RUN_FLAG, ...COMMON],
+  examples: ["tenant delete acme --dry-run", "tenant delete acme --yes --target https://skills.example.com"],
+  async run([name], flags, context) {
+    const path = `/v1/tenants/${encodeURIComponent(String(name))}`;
+    const isDry = isOn(flags, "dryRun");
+    const answer = await withEdgeApi(flags, context, async (edge) => {
+      const would = await whatGoes(edge, String(name));
+      const { tokens, secrets, channels } = would;
+      context.terminal.say(
+        `Of ${name} go ${tokens} tokens, ${secrets} secrets, channels: ${channels.join(" ") || "none"}, approvals, skills put at run time.`,
+      );
+      if (isDry) {
+        return { name, removed: would };
+      }
+      await confirm(flags, context, `Remove all of ${name} for good?`);
+      return edge.ask("DELETE", path);
+    });
+    if (isOn(flags, "json")) {
+      context.terminal.json({ ...answer, dry_run: isDry });
+    }
+    context.terminal.say(
+      isDry ? "Nothing was removed." : `Removed ${name}. \`edge-skills prune\` removes its bundles' bytes.`,
+    );
+    return 0;
+  },
+};
+
+async function whatGoes(edge: EdgeApi, name: string) {
+  const query = `?tenant=${encodeURIComponent(name)}`;
+  const { tenants } = (await edge.ask("GET", "/v1/tenants")) as { tenants: readonly TenantFacts[] };
+  const { tokens } = (await edge.ask("GET", `/v1/tokens${query}`)) as { tokens: readonly unknown[] };
+  const { secrets } = (await edge.ask("GET", `/v1/secrets${query}`)) as { secrets: readonly unknown[] };
+  const channels = tenants.find((tenant) => tenant.name === name)?.channels ?? [];
+  return { tokens: tokens.length, secrets: secrets.length, channels };
+}
 
 /** `tenant suspend` and `tenant resume`. */
 function switching(word: "suspend" | "resume", summary: string, done: string): CommandSpec {

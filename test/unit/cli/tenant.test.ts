@@ -32,6 +32,19 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
     });
   });
 
+  it("delete tells what goes, needs --yes and removes it", async () => {
+    await cli(["tenant", "create", "gone"], here());
+    await cli(["token", "create", "--tenant", "gone"], here());
+    const unsure = await cli(["tenant", "delete", "gone"], here());
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("Of gone go 1 tokens, 0 secrets")]);
+    const would = await cliJson(["tenant", "delete", "gone", "--dry-run"], here());
+    expect(would.document).toMatchObject({ removed: { tokens: 1 }, dry_run: true });
+    const did = await cliJson(["tenant", "delete", "gone", "--yes"], here());
+    expect([did.status, did.document]).toMatchObject([0, { name: "gone", removed: { tokens: 1 }, dry_run: false }]);
+    const { document } = await cliJson(["token", "list", "--tenant", "gone"], here());
+    expect(document).toEqual({ tokens: [] });
+  });
+
   it("exits with 2 for a tenant that is not known", async () => {
     expect((await cli(["tenant", "suspend", "nobody"], here())).status).toBe(2);
   });
