@@ -7,7 +7,7 @@ import type { Digest } from "../model/digest.ts";
 
 /** What a warm JavaScript child is made of and for. */
 export interface JavaScriptChild {
-  /** Names the runtime's own code. */
+  /** Names the child's own code. */
   readonly version: string;
   readonly tenant: string;
   readonly skill: string;
@@ -15,6 +15,11 @@ export interface JavaScriptChild {
   readonly compiled: Digest;
   /** Which runs of that script share it; see `RunRequest.share`. */
   readonly share: string;
+}
+
+/** The id of the child that runs a tenant's Python and shell, but for slot and generation. */
+export async function boxChildId({ version, tenant }: Pick<JavaScriptChild, "version" | "tenant">): Promise<string> {
+  return `edge-skills-box:${await hashOf([version, tenant])}`;
 }
 
 /** The id of a warm JavaScript child, but for slot and generation. */

@@ -3,6 +3,7 @@ import box from "./generated/box.txt";
 import javascript from "./generated/javascript.txt";
 import python from "./generated/python.wasm";
 import stdlib from "./generated/stdlib.bin";
+import version from "./generated/version.txt";
 import { partsFor } from "./javascript-parts.ts";
 
 /** What the loader is given to make a child of (the part this project uses). */
@@ -26,6 +27,11 @@ export interface Loader {
 }
 
 const COMPATIBILITY_DATE = "2026-11-01";
+
+/** Names all that is in the child that runs Python and shell. */
+export function boxVersion(): string {
+  return `${COMPATIBILITY_DATE} ${version}`;
+}
 
 /** The child that runs Python and shell. */
 export function boxCode(): WorkerCode {

@@ -144,6 +144,7 @@ async function inSharedChild<T>(order: RunOrder, compiled: Digest, share: string
   return await callWarm<JavaScriptEntry, T, WorkerCode>(
     {
       loader,
+      run: request.id,
       name,
       code: javascriptCode(new TextDecoder().decode(code)),
       cpuMs: limits.cpu_ms,

@@ -9,12 +9,13 @@ import {
   type RunResult,
 } from "../model/run.ts";
 import { Admission } from "./admission.ts";
-import { LostBox, runInBox } from "./box-runs.ts";
+import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
 import { javascriptKey, runJavaScript } from "./javascript-runs.ts";
 import type { ChildResult } from "./protocol.ts";
 import { boxCalls, scriptCalls } from "./run-calls.ts";
 import { stopped } from "./stopped.ts";
+import { LostChild } from "./warm-children.ts";
 
 /** Time a child gets beyond the run's own limit to answer what it has. */
 const GRACE_MS = 3_000;
@@ -71,7 +72,7 @@ const ENDED: readonly (readonly [RegExp, RunLimitName])[] = [
 ];
 
 function failure(error: unknown, duration_ms: number): RunResult | RunRefusal {
-  if (error instanceof LostBox) {
+  if (error instanceof LostChild) {
     return { refused: "runner-lost", message: error.message };
   }
   const message = error instanceof Error ? error.message : String(error);

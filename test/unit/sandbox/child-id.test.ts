@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Digest } from "../../../src/model/digest.ts";
-import { type JavaScriptChild, javascriptChildId } from "../../../src/sandbox/child-id.ts";
+import { boxChildId, type JavaScriptChild, javascriptChildId } from "../../../src/sandbox/child-id.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}` as Digest;
 
@@ -31,5 +31,16 @@ describe("javascriptChildId()", () => {
     { tenant: "acmeunit-converter", skill: "" },
   ])("is another for another child: %j", async (change) => {
     expect(await javascriptChildId({ ...CHILD, ...change })).not.toBe(await javascriptChildId(CHILD));
+  });
+});
+
+describe("boxChildId()", () => {
+  it("is one for each tenant and version, and tells no name", async () => {
+    const { version, tenant } = CHILD;
+    const id = await boxChildId({ version, tenant });
+    expect(await boxChildId(CHILD)).toBe(id);
+    expect(id).toMatch(/^edge-skills-box:[0-9a-f]{64}$/);
+    expect(await boxChildId({ version, tenant: "globex" })).not.toBe(id);
+    expect(await boxChildId({ version: "other", tenant })).not.toBe(id);
   });
 });

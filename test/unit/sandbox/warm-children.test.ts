@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callWarm, type NamedChildren } from "../../../src/sandbox/warm-children.ts";
+import { callWarm, LostChild, type NamedChildren } from "../../../src/sandbox/warm-children.ts";
 
 const CODE = "the code of a child";
 
@@ -37,7 +37,15 @@ function caller(loader: NamedChildren<string>, acted = false) {
   const name = `test-${names++}`;
   return () =>
     callWarm<Entry, string, string>(
-      { loader, name, code: CODE, cpuMs: 1_000, deadline: Date.now() + 60_000, mayRepeat: () => !acted },
+      {
+        loader,
+        run: `run-${names++}`,
+        name,
+        code: CODE,
+        cpuMs: 1_000,
+        deadline: Date.now() + 60_000,
+        mayRepeat: () => !acted,
+      },
       async (entry) => ({ answer: "done", child: await entry.call() }),
     );
 }
@@ -92,22 +100,39 @@ describe("callWarm()", () => {
     const lost = new Error("the isolate was lost");
     const { loader, ids } = loaderOf(lost, lost, lost, "good");
     const call = caller(loader);
-    expect((await Promise.allSettled([call(), call(), call()])).map(({ status }) => status)).toEqual(
-      Array(3).fill("rejected"),
+    const ends = await Promise.allSettled([call(), call(), call()]);
+    // Nobody knows whose fault it was.
+    expect(ends.map((end) => end.status === "rejected" && end.reason)).toEqual(
+      Array(3).fill(new LostChild("the isolate of the run died, and another run in it may be why")),
     );
+    expect(ends.map((end) => end.status === "rejected" && end.reason.cause)).toEqual([lost, lost, lost]);
     await call();
     expect(ids).toEqual(["0", "0", "0", "1"]);
   });
 
-  it("gives a child up that has not answered half a second after the time of its run", async () => {
+  it.each([
+    ["what used up its own CPU time", new Error("Worker exceeded CPU time limit.")],
+    ["code that does not load", new Error("Uncaught SyntaxError: Unexpected token")],
+    ["what the child itself threw", Object.assign(new Error("no such file"), { remote: true })],
+  ])("blames no neighbour for %s", async (_what, fault) => {
+    const { loader } = loaderOf(fault, "good");
+    const call = caller(loader);
+    const [bad, good] = await Promise.allSettled([call(), call()]);
+    expect([bad, good]).toEqual([
+      { status: "rejected", reason: fault },
+      { status: "fulfilled", value: "done" },
+    ]);
+  });
+
+  it("gives a child up that has not answered three seconds after the time of its run", async () => {
     const { loader, ids } = loaderOf(new Promise<never>(() => undefined), "good");
     const name = `test-${names++}`;
     const call = (deadline: number) =>
       callWarm<Entry, string, string>(
-        { loader, name, code: CODE, cpuMs: 1_000, deadline, mayRepeat: () => true },
+        { loader, run: `run-${names++}`, name, code: CODE, cpuMs: 1_000, deadline, mayRepeat: () => true },
         async (entry) => ({ answer: "done", child: await entry.call() }),
       );
-    void call(Date.now() - 500);
+    void call(Date.now() - 3_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await call(Date.now() + 60_000);
     expect(ids).toEqual(["0", "1"]);
