@@ -140,7 +140,9 @@ async function ask(name: string): Promise<Told> {
   const asking = (async () => {
     const response = await edge.ask(token, path, init);
     // Each request has an id of its own.
-    const text = (await response.text()).replace(/"request_id":"[^"]*"/, '"request_id":""');
+    const text = new TextDecoder()
+      .decode(await response.arrayBuffer())
+      .replace(/"request_id":"[^"]*"/, '"request_id":""');
     const stale = response.headers.get("X-Skills-Stale");
     told = { status: response.status, text, stale, waited: Date.now() - begun };
     return told;
@@ -219,6 +221,31 @@ describe("an isolate that has answered before", () => {
       expect([(await ask(name)).stale, (await ask(name)).text]).toEqual([null, good.text]);
     },
   );
+
+  it("answers of one whole bundle while storage is behind, and of the newest once it is not", async () => {
+    const behind = new PrivateEdge("faults-behind", {});
+    const { token: reader } = await behind.token("platform", ["read"]);
+    const pointer = channelKey("platform", "live");
+    const bundles = ["old", "new"].map((name) => ({ name, files: [{ path: "a.md", content: `${name}\n` }] }));
+    const pointers: ArrayBuffer[] = [];
+    for (const skill of bundles) {
+      await behind.deploy("platform", [skill]);
+      pointers.push((await (await behind.env.SKILLS_R2?.get(pointer))?.arrayBuffer()) ?? new ArrayBuffer());
+    }
+    const seen = async (stored: ArrayBuffer | undefined) => {
+      await behind.env.SKILLS_R2?.put(pointer, stored ?? null);
+      vi.setSystemTime(Date.now() + FRESH_MS);
+      const { skills }: { skills: { name: string }[] } = await (await behind.ask(reader, "/v1/skills")).json();
+      const [name] = skills.map((skill) => skill.name);
+      return [skills.length, name, await (await behind.ask(reader, `/v1/skills/${name}/files/a.md`)).text()];
+    };
+    const [older, newest] = pointers;
+    expect([await seen(newest), await seen(older), await seen(newest)]).toEqual([
+      [1, "new", "new\n"],
+      [1, "old", "old\n"],
+      [1, "new", "new\n"],
+    ]);
+  });
 
   it("says that nobody can tell, not that it is gone, when a pinned bundle is not among those it knows", async () => {
     await ask("list");
