@@ -1,8 +1,9 @@
 /** Owns the corrections that the sandbox's build makes to just-bash 3.4.2; each must match exactly once. Never reads or writes files. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is replaced is the text of a program
+import { JQ } from "./jq-patches.ts";
 import { replaceOnce } from "./sandbox-patches.ts";
 
-interface Patch {
+export interface Patch {
   /** What holds with it. */
   readonly what: string;
   readonly before: string;
@@ -193,6 +194,21 @@ const EXPANSIONS: readonly Patch[] = [
     after: ':"parameter null or not set";throw new he(1,"",`bash: ${t}: ${o}\n`)',
   },
   {
+    what: "an unset variable in a group or function ends the script",
+    before: "if(sa(d)||d instanceof Yt||d instanceof he)throw d.prependOutput(o.stdout,o.stderr),d;",
+    after: "if(sa(d)||d instanceof Yt||d instanceof he||d instanceof Jt)throw d.prependOutput(o.stdout,o.stderr),d;",
+  },
+  {
+    what: "an unset variable in a branch ends the script",
+    before: "if(sa(s)||s instanceof Yt||s instanceof he||s instanceof C||s instanceof hr)",
+    after: "if(sa(s)||s instanceof Yt||s instanceof he||s instanceof Jt||s instanceof C||s instanceof hr)",
+  },
+  {
+    what: "an unset variable in a loop ends the script",
+    before: "e instanceof _t||e instanceof Yt||e instanceof he||e instanceof C)",
+    after: "e instanceof _t||e instanceof Yt||e instanceof he||e instanceof Jt||e instanceof C)",
+  },
+  {
     what: "messages about unset variables are the shell's",
     before: "super(`${t}: unbound variable`,n,",
     after: "super(`bash: ${t}: unbound variable`,n,",
@@ -250,7 +266,7 @@ const HOOKS =
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
-  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS, ...STOPS];
+  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS, ...STOPS, ...JQ];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);
   return `import { ${HOOKS} } from "sandbox:hooks";\n${patched}`;
 }

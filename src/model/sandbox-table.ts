@@ -28,7 +28,7 @@ export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
     "mktemp mv nl node nproc numfmt od openssl paste printenv printf pwd python python3 readlink realpath rev rg rm " +
     "rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split stat strings stty sum " +
     "sync tac tail tar tee time timeout touch tput tr tree true truncate tty ulimit umask unalias uname unexpand uniq " +
-    "unzip users wc wget which who whoami xargs xxd yes zcat zip"
+    "unzip users wc wget which who whoami xargs xxd yes yq zcat zip"
   ).split(" "),
 );
 

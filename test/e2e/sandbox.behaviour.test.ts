@@ -167,6 +167,57 @@ test("redirects are followed hop by hop, each looked at, and none leads out", as
   }
 });
 
+describe("yq", () => {
+  const files = [
+    { path: "f.yaml", text: "a: 1\nb:\n  - x\n  - y: 'q r'\nname: test\n" },
+    { path: "m.yaml", text: "a: 1\n---\na: 2\n" },
+    { path: "j.json", text: '{"k":[1,2],"s":"t"}' },
+  ];
+
+  test.each([
+    ["yq '.a' f.yaml; yq -r .name f.yaml; yq eval '.b[1].y' f.yaml", "1\ntest\nq r\n"],
+    ["yq -o=json -I=0 '.b' f.yaml; yq -j . f.yaml | jq .a", '["x",{"y":"q r"}]\n1\n'],
+    ["yq -p json -o yaml . j.json", "k:\n  - 1\n  - 2\ns: t\n"],
+    ["yq -i '.a = 5 | .c.d = \"new\"' f.yaml; yq .a f.yaml; yq .c f.yaml", "5\nd: new\n"],
+    ["yq .a m.yaml", "1\n---\n2\n"],
+    ["cat f.yaml | yq '.b | length'; yq -n '.x.y = 1'", "2\nx:\n  y: 1\n"],
+    ["V=s yq '.a = strenv(V)' f.yaml | head -1; yq '.none // \"d\"' f.yaml", "a: s\nd\n"],
+    ["yq ea '. as $item ireduce ({}; . * $item)' j.json m.yaml", "k:\n  - 1\n  - 2\ns: t\na: 2\n"],
+    ["yq -e .none f.yaml; echo $?; yq . missing; echo $?; echo 'a: [1' | yq . ; echo $?", "null\n1\n1\n1\n"],
+    ["yq -o toml . f.yaml 2>&1", "Error: output format 'toml' is not available here: yaml, json and props are\n"],
+  ])("%s", async (source, stdout) => {
+    expect((await harness.run({ runtime: "bash", source, files })).result.stdout).toBe(stdout);
+  });
+});
+
+describe("wget", () => {
+  const egress = { allow: ["https://api.example.test"], stub: { "*": { status: 200, body: "answer" } } };
+  const missing = { allow: ["https://api.example.test"], stub: { "*": { status: 404, body: "no" } } };
+
+  test("writes files or standard output, quietly if asked", async () => {
+    const source =
+      "wget -q https://api.example.test/a/b.txt; cat b.txt; wget -qO- https://api.example.test/; wget -q -O c.txt https://api.example.test/x; cat c.txt";
+    expect((await harness.run({ runtime: "bash", source, egress })).result).toMatchObject({
+      exit_code: 0,
+      stdout: "answeransweranswer",
+      stderr: "",
+    });
+  });
+
+  test("its statuses are wget's", async () => {
+    const source = "wget -q https://api.example.test/; echo $?; wget -q; echo $?; wget -q https://other.test/; echo $?";
+    expect((await harness.run({ runtime: "bash", source, egress: missing })).result.stdout).toBe("8\n2\n4\n");
+  });
+});
+
+test("sqlite3 of Python says what to use in its place", async () => {
+  const { result } = await harness.run({ runtime: "python", source: "import sqlite3" });
+  expect(result).toMatchObject({ exit_code: 1, stdout: "" });
+  expect(result.stderr).toContain(
+    "ModuleNotFoundError: sqlite3 is not available in this sandbox: keep data in JSON or CSV",
+  );
+});
+
 describe("the table of the sandbox", () => {
   test("every Python module can be imported", async () => {
     const source = `import importlib, warnings\nwarnings.simplefilter("ignore")\nfor name in ${JSON.stringify([...PYTHON_MODULES])}:\n    importlib.import_module(name)\nprint("all")`;

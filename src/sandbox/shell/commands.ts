@@ -9,19 +9,21 @@ import { PROGRAM_NAMES, programCommands } from "./programs.ts";
 import { sedCommand } from "./sed/command.ts";
 import { TOOL_NAMES, toolCommands } from "./tools/commands.ts";
 import { wgetCommand } from "./wget.ts";
+import { yqCommand } from "./yq.ts";
 
 /** Names that just-bash does not know itself. */
-export const COMMAND_NAMES: readonly string[] = [...PROGRAM_NAMES, ...TOOL_NAMES, "curl", "wget", "gawk", "mawk"];
+export const COMMAND_NAMES: readonly string[] = [...PROGRAM_NAMES, ...TOOL_NAMES, "curl", "wget", "yq", "gawk", "mawk"];
 
 /** All of them, for one shell. */
 export function shellCommands(machine: Machine, streams: Streams): CustomCommand[] {
   return [
     ...programCommands(machine),
-    ...toolCommands(machine.files, streams),
+    ...toolCommands(machine, streams),
     ...envCommands(),
     ...optionForms(),
     ...awkCommands(machine),
     sedCommand(machine),
     wgetCommand(machine),
+    yqCommand(machine),
   ];
 }

@@ -12,9 +12,15 @@ export function placed(state: State, line: number, stderr: string): string {
   }
   const name = state.currentSource ?? state.env.get("0") ?? "bash";
   return stderr.replace(/^bash: (?!line \d)(.*)$/gm, (_whole, text: string) => {
+    // Positional parameters are shown as they are written.
+    const unset = /^(\d+: unbound variable)$/.exec(text);
+    if (unset !== null) {
+      return `${name}: line ${line}: $${unset[1]}`;
+    }
     const syntax = /^syntax error: Parse error at (\d+):\d+: (.*)$/.exec(text);
     if (syntax !== null) {
-      return `${name}: line ${syntax[1]}: ${syntax[2]}`;
+      const said = syntax[2] ?? "";
+      return `${name}: line ${syntax[1]}: ${said.startsWith("syntax error") ? "" : "syntax error: "}${said}`;
     }
     return NO_LINE.test(text) ? `${name}: ${text}` : `${name}: line ${line}: ${text}`;
   });

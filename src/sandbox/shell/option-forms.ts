@@ -13,14 +13,42 @@ const FLAGS: Readonly<Record<string, string>> = {
   tail: "qf",
 };
 
+/** Letters that are written otherwise, or that change nothing here. */
+const REWRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  cp: { a: "rp", d: "", f: "", u: "", R: "r", L: "", P: "", T: "" },
+  tail: { f: "", F: "" },
+};
+
+/** Words that change nothing here. */
+const IGNORED = /^--(?:colou?r(?:=.*)?|line-buffered|text|archive|update|force|preserve(?:=.*)?|parallel=.*)$/;
+
 /** The commands with their words rewritten. */
 export function optionForms(): CustomCommand[] {
-  return Object.keys(WITH_VALUE).map((name) =>
+  return [...new Set([...Object.keys(WITH_VALUE), ...Object.keys(REWRITTEN)])].map((name) =>
     defineCommand(name, async (args, context) => {
-      const result = await context.origCommand?.(splitOptions(name, args));
+      const result = await context.origCommand?.(splitOptions(name, rewrite(name, args)));
       return result ?? { stdout: "", stderr: `${name}: not found\n`, exitCode: 127 };
     }),
   );
+}
+
+/** The words with letters and names that the command does not read in the form it does. */
+export function rewrite(name: string, args: readonly string[]): string[] {
+  const letters = REWRITTEN[name] ?? {};
+  const end = args.indexOf("--");
+  return args.flatMap((word, i): string[] => {
+    if (end >= 0 && i >= end) {
+      return [word];
+    }
+    if (IGNORED.test(word)) {
+      return word === "--archive" ? ["-rp"] : [];
+    }
+    if (!/^-[a-zA-Z]+$/.test(word)) {
+      return [word];
+    }
+    const rest = [...word.slice(1)].map((letter) => letters[letter] ?? letter).join("");
+    return rest === "" ? [] : [`-${rest}`];
+  });
 }
 
 /** `-sd+` as `-s`, `-d`, `+`.  */

@@ -138,9 +138,9 @@ export async function sandboxSubshell<Script>(
   try {
     return await ending(ctx, run, parse);
   } catch (error) {
-    if (error instanceof Error && error.name === "ReturnError" && "exitCode" in error) {
-      const { stdout, stderr, exitCode } = error as Error & Result;
-      return { stdout, stderr, exitCode };
+    if (error instanceof Error && (error.name === "ReturnError" || error.name === "NounsetError")) {
+      const { stdout, stderr, exitCode = 1 } = error as Error & Omit<Result, "exitCode"> & Partial<Result>;
+      return { stdout, stderr: placed(state, state.currentLine, stderr), exitCode };
     }
     throw error;
   } finally {

@@ -32,8 +32,14 @@ const SAME: Readonly<Record<string, string>> = {
 const SPECIAL = /[.*+?^${}()|[\]\\/]/;
 
 /** @param flags `I` and `M` of `s` and of addresses */
-export function compile(source: string, form: "basic" | "extended", flags = ""): Matcher {
-  const { pattern, refers } = translate(source, form);
+export function compile(
+  source: string,
+  form: "basic" | "extended",
+  flags = "",
+  wrap: (pattern: string) => string = (pattern) => pattern,
+): Matcher {
+  const { pattern: plain, refers } = translate(source, form);
+  const pattern = wrap(plain);
   const wanted = `${/i/i.test(flags) ? "i" : ""}${flags.includes("M") ? "m" : ""}gs`;
   try {
     return refers

@@ -1,7 +1,7 @@
 /** Owns which tools there are by which names, and showing their failures; never how one works. */
 import { type CustomCommand, defineCommand } from "just-bash/browser";
+import type { Machine } from "../../box/machine.ts";
 import { FileError } from "../../files/errors.ts";
-import type { Vfs } from "../../files/vfs.ts";
 import { withDescriptors } from "../descriptors.ts";
 import type { Streams } from "../inside.ts";
 import { bc } from "./bc.ts";
@@ -11,8 +11,10 @@ import { diff } from "./diff.ts";
 import { cksum, DIGEST_TOOLS, sum } from "./digests.ts";
 import { expr } from "./expr.ts";
 import { cut, fmt, getconf, numfmt } from "./figures.ts";
+import { grep } from "./grep.ts";
 import { factor, head, shuf, truncate, uniq, yes } from "./lines.ts";
 import { ls } from "./ls.ts";
+import { mkdir } from "./mkdir.ts";
 import { openssl } from "./openssl.ts";
 import { sort } from "./sort.ts";
 import { stat } from "./stat.ts";
@@ -29,14 +31,18 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   cut,
   date,
   diff,
+  egrep: (args, around) => grep(args, around, "extended"),
   expr,
   factor,
+  fgrep: (args, around) => grep(args, around, "fixed"),
   fmt,
   getconf,
+  grep: (args, around) => grep(args, around),
   head,
   hd: (args, around) => hexdump(["-C", ...args], around),
   hexdump,
   ls,
+  mkdir,
   numfmt,
   od,
   openssl,
@@ -56,17 +62,17 @@ const TOOLS: Readonly<Record<string, Tool>> = {
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
 
 /** The statuses of tools that say 2 where others say 1. */
-const TROUBLE: Readonly<Record<string, number>> = { diff: 2, ls: 2, cmp: 2 };
+const TROUBLE: Readonly<Record<string, number>> = { diff: 2, ls: 2, cmp: 2, grep: 2, egrep: 2, fgrep: 2, sort: 2 };
 
 type Context = Parameters<Parameters<typeof defineCommand>[1]>[1];
 
 /** The tools over a run's files. */
-export function toolCommands(files: Vfs, streams: Streams): CustomCommand[] {
+export function toolCommands(machine: Machine, streams: Streams): CustomCommand[] {
   return Object.entries(TOOLS).map(([name, run]) =>
     defineCommand(name, async (args, context) => {
       try {
-        const around = surroundingsOf(files, streams, context);
-        return await withDescriptors(files, args, context, async () => run(args, around));
+        const around = surroundingsOf(machine, streams, context);
+        return await withDescriptors(machine.files, args, context, async () => run(args, around));
       } catch (error) {
         if (error instanceof UsageError) {
           return fail(`${name}: ${error.message}`, TROUBLE[name] ?? 1);
@@ -82,13 +88,14 @@ export function toolCommands(files: Vfs, streams: Streams): CustomCommand[] {
   );
 }
 
-function surroundingsOf(files: Vfs, streams: Streams, context: Context): Surroundings {
+function surroundingsOf(machine: Machine, streams: Streams, context: Context): Surroundings {
   const { cwd, exportedEnv: env = {} } = context;
   return {
     cwd,
     env,
     stdin: String(context.stdin),
-    files,
+    files: machine.files,
+    tick: () => machine.state.tick(),
     isPiped: streams.piped,
     execute: async ([command = "", ...args], stdin) =>
       (await context.exec?.(quoted(command), { cwd, env, args, stdin, stdinKind: "bytes" })) ??

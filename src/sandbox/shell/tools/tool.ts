@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly files: Vfs;
   /** True when another command of a pipe takes the output. */
   readonly isPiped: boolean;
+  /** Counts one step of the run's budget; throws once the run has to end. Who can wait waits for the promise it may give. */
+  tick(): Promise<void> | undefined;
   /** Runs a command with its words. */
   execute(words: readonly string[], stdin: string): Promise<Result>;
 }
