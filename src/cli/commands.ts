@@ -21,6 +21,7 @@ import { rollback } from "./commands/rollback.ts";
 import { run } from "./commands/run.ts";
 import { secretList, secretPut, secretRemove } from "./commands/secret.ts";
 import { tenantCreate, tenantDelete, tenantList, tenantResume, tenantSuspend } from "./commands/tenant.ts";
+import { tenantExport } from "./commands/tenant-export.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -46,6 +47,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   tenantList,
   tenantSuspend,
   tenantResume,
+  tenantExport,
   tenantDelete,
   tokenCreate,
   tokenList,
@@ -61,7 +63,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 /** What help says of commands that only hold others. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  tenant: "make, list, suspend, resume and delete tenants",
+  tenant: "make, list, suspend, resume, export and delete tenants",
   token: "make, list and revoke access tokens",
   secret: "keep secrets for network rules",
   packages: "make and lock the Python packages of scripts",

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli, cliJson, PlatformPool } from "../../helpers/cli.ts";
+import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
 
 let cwd = "";
 const pool = new PlatformPool();
@@ -30,6 +30,36 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
     expect((await cliJson(["tenant", "list"], here())).document).toEqual({
       tenants: [{ name: "acme", created_at, suspended: false, channels: [] }],
     });
+  });
+
+  it("export writes the tenant's live skills and what is known of it, and no hash", async () => {
+    writeFiles(cwd, {
+      "skills/platform/common/SKILL.md": skillMd("common", "Common.\n"),
+      "skills/tenants/kept/own/SKILL.md": skillMd("own", "Own.\n"),
+      "skills/tenants/kept/own/a.md": "A\n",
+    });
+    await cli(["deploy", "skills"], here());
+    await cli(["token", "create", "--tenant", "kept"], here());
+    const { status, document } = await cliJson(["tenant", "export", "kept", "--to", "out"], here());
+    const file = join("skills", "kept", "own.zip");
+    expect([status, document]).toMatchObject([
+      0,
+      {
+        name: "kept",
+        channels: [{ channel: "live", history: [{ reason: "deploy" }] }],
+        tokens: [{ tenant: "kept", scopes: ["read", "run"] }],
+        secrets: [],
+        skills: [{ name: "own", layer: "kept", file }],
+      },
+    ]);
+    const written = readFileSync(join(cwd, "out", "tenant.json"), "utf8");
+    expect([JSON.parse(written), written.includes("hash")]).toEqual([document, false]);
+    const back = await cliJson(["import", join("out", file), "--to", "back"], here());
+    expect([back.status, readFileSync(join(cwd, "back", "own", "a.md"), "utf8")]).toEqual([0, "A\n"]);
+    const { document: left } = await cliJson(["token", "list", "--tenant", "kept"], here());
+    expect((left as { tokens: unknown[] }).tokens).toHaveLength(1);
+    expect((await cli(["tenant", "export", "kept", "--to", "out"], here())).status).toBe(2);
+    expect((await cli(["tenant", "export", "nobody"], here())).status).toBe(2);
   });
 
   it("delete tells what goes, needs --yes and removes it", async () => {

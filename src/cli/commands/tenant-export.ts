@@ -1,0 +1,118 @@
+/** Owns `edge-skills tenant export`: what is a tenant's own, as an edge shows it, in a directory. No secret and no token's hash is in it. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Option } from "commander";
+import { createEdgeApi, type EdgeApi } from "../../deploy/edge/edge-api.ts";
+import { SkillsError } from "../../model/errors.ts";
+import { RUNTIME_LAYER } from "../../model/layer.ts";
+import type { TenantFacts } from "../../model/tenant.ts";
+import type { CommandSpec } from "../command.ts";
+import { isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
+import { withEdgeApi } from "../with-edge.ts";
+
+const TO_FLAG = new Option("--to <dir>", "a directory that is empty, or not there; default: the tenant's name").default(
+  "",
+);
+
+/** How long the token counts that the skills are read with, seconds. */
+const TOKEN_SECONDS = 600;
+
+interface ListedSkill {
+  readonly name: string;
+  readonly layer: string;
+  readonly digest: string;
+}
+
+interface ReadSkill extends ListedSkill {
+  /** Where it is written, in the directory. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+export const tenantExport: CommandSpec = {
+  name: "tenant export",
+  summary: "write what is a tenant's own into a directory: its live skills as archives, and what is known of it",
+  arguments: [["<name>", "the tenant; not while it is suspended"]],
+  options: [TO_FLAG, ...TARGET_FLAGS, JSON_FLAG],
+  examples: ["tenant export acme", "tenant export acme --to backup --target https://skills.example.com"],
+  async run([given], flags, context) {
+    const name = String(given);
+    const directory = resolve(context.cwd, textFlag(flags, "to") || name);
+    if (existsSync(directory) && readdirSync(directory).length > 0) {
+      throw new SkillsError("output-exists", `Cannot export to "${directory}": it is not empty`);
+    }
+    const { facts, skills } = await withEdgeApi(flags, context, async (edge) => {
+      const known = await factsOf(edge, name);
+      const own = await withTokenOf(edge, name, (tenant) => readSkills(tenant, name));
+      return { facts: known, skills: own };
+    });
+    const document = { ...facts, skills: skills.map(({ bytes: _, ...skill }) => skill) };
+    mkdirSync(directory, { recursive: true });
+    for (const { layer, file, bytes } of skills) {
+      mkdirSync(join(directory, "skills", layer), { recursive: true });
+      writeFileSync(join(directory, file), bytes);
+    }
+    writeFileSync(join(directory, "tenant.json"), `${JSON.stringify(document, null, 2)}\n`);
+    if (isOn(flags, "json")) {
+      context.terminal.json(document);
+    }
+    context.terminal.say(`Wrote ${skills.length} skills of ${name} to ${directory}.`);
+    return 0;
+  },
+};
+
+/** What the operator may know. Throws `tenant-unknown`. */
+async function factsOf(edge: EdgeApi, name: string) {
+  const query = `?tenant=${encodeURIComponent(name)}`;
+  const { tenants } = (await edge.ask("GET", "/v1/tenants")) as { tenants: readonly TenantFacts[] };
+  const tenant = tenants.find((item) => item.name === name);
+  if (tenant === undefined) {
+    throw new SkillsError("tenant-unknown", `Cannot export "${name}": there is no tenant of this name`, {
+      candidates: tenants.map((item) => item.name),
+    });
+  }
+  const channels: unknown[] = [];
+  for (const channel of tenant.channels) {
+    const { bundle, history } = await edge.ask("GET", `/v1/deploys${query}&channel=${channel}`);
+    channels.push({ channel, bundle, history });
+  }
+  const { tokens } = await edge.ask("GET", `/v1/tokens${query}`);
+  const { secrets } = await edge.ask("GET", `/v1/secrets${query}`);
+  return { name, created_at: tenant.created_at, channels, tokens, secrets };
+}
+
+/** Asks as the tenant, with a token that ends with it. */
+async function withTokenOf<T>(edge: EdgeApi, name: string, use: (tenant: EdgeApi) => Promise<T>): Promise<T> {
+  const query = `?tenant=${encodeURIComponent(name)}`;
+  const made = await edge.ask("POST", `/v1/tokens${query}`, { scopes: ["read"], expires_in: TOKEN_SECONDS });
+  try {
+    return await use(createEdgeApi({ name: edge.name, url: edge.url, token: String(made.token) }));
+  } finally {
+    await edge.ask("DELETE", `/v1/tokens/${encodeURIComponent(String(made.id))}${query}`);
+  }
+}
+
+/** The tenant's own skills, all read before anything is written. */
+async function readSkills(edge: EdgeApi, tenant: string): Promise<ReadSkill[]> {
+  const own: ReadSkill[] = [];
+  for (const { name, layer, digest } of await skillsOf(edge)) {
+    if (layer === tenant || layer === RUNTIME_LAYER) {
+      const bytes = await edge.read(`/v1/skills/${encodeURIComponent(name)}/archive.zip`);
+      own.push({ name, layer, digest, file: join("skills", layer, `${name}.zip`), bytes });
+    }
+  }
+  return own;
+}
+
+async function skillsOf(edge: EdgeApi): Promise<ListedSkill[]> {
+  const all: ListedSkill[] = [];
+  for (let more = ""; ; ) {
+    const page = await edge.ask("GET", `/v1/skills?limit=1000${more}`);
+    all.push(...(page.skills as ListedSkill[]));
+    const { next_cursor: next } = page;
+    if (typeof next !== "string") {
+      return all;
+    }
+    more = `&cursor=${encodeURIComponent(next)}`;
+  }
+}
