@@ -54,7 +54,7 @@ describe("run_skill_script", () => {
           { path: "in/b.bin", encoding: "base64", content: "AAH/" },
         ],
       },
-      { caller: { ...CALLER, signal } },
+      { caller: { ...CALLER, signal, actor: "jwt:https://issuer.example#ada" } },
     );
     expect(jobs).toHaveLength(1);
     const { skill, script, readFiles, ...rest } = jobs[0] as ScriptJob;
@@ -69,6 +69,7 @@ describe("run_skill_script", () => {
       ],
       limits: DEFAULT_RUN_LIMITS,
       isolation: "acme",
+      actor: "jwt:https://issuer.example#ada",
       signal,
     });
   });
@@ -87,7 +88,7 @@ describe("run_skill_script", () => {
 
   it("isolates by the layer where there is no tenant", async () => {
     const { jobs } = await run({}, { caller: { ...CALLER, tenant: null } });
-    expect(jobs[0]?.isolation).toBe("platform");
+    expect([jobs[0]?.isolation, jobs[0]?.actor]).toEqual(["platform", null]);
   });
 
   it("answers the run whole, and has exactly the documented keys", async () => {
