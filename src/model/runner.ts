@@ -34,7 +34,7 @@ export interface PackedCounts {
 
 /** What a script is sent to: a remote function, never a local subprocess. */
 export interface ScriptRunner {
-  /** Runs a script. A script's failure is a result; throws `runner-busy` or `runner-failed` when nothing ran. */
+  /** Runs a script. A script's failure is a result; throws `runner-busy` or `runner-failed` when nothing ran, `runner-lost` when nobody knows how it ended. */
   run(job: ScriptJob): Promise<RunResult>;
   /**
    * Why it does not run a script of a skill; null when it does. Absent where what the pack step found for the sandbox is right: then a script
