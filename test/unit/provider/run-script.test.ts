@@ -70,6 +70,7 @@ describe("run_skill_script", () => {
       limits: DEFAULT_RUN_LIMITS,
       isolation: "acme",
       actor: "jwt:https://issuer.example#ada",
+      traceparent: null,
       signal,
     });
   });
