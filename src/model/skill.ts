@@ -240,6 +240,8 @@ export abstract class AgentSkillScript {
   readonly reason: string | null;
   /** Why the operator recalled it; null or absent otherwise. Such a script is never run, nor is anybody asked whether it may. */
   readonly blocked?: string | null;
+  /** What decides a run beside the skill's files: how they were read and compiled when they were packed. Approvals bind it; absent where there is none. */
+  readonly packed?: JsonValue;
 
   constructor(name: string, facts: AgentSkillScriptFacts = {}) {
     this.name = name;

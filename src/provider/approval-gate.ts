@@ -1,6 +1,7 @@
 /** Owns letting a call pass once a person agreed: bound to everything that decides what happens, used once. Never decides itself. */
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { JsonValue } from "../model/record.ts";
 import type { ToolAnswer } from "./answers.ts";
 import { type ApprovalPolicy, type ApprovalQuestion, needsApproval } from "./approval-policy.ts";
 import type { Approval, ApprovalDraft, ApprovalStore } from "./approval-store.ts";
@@ -21,6 +22,8 @@ export interface ApprovalOptions extends ApprovalPolicy {
 export interface GatedCall extends ApprovalQuestion {
   /** Digest of the script's own file; null for functions and for what is not run. */
   readonly itemDigest: Digest | null;
+  /** What the script was made into when it was packed; null where there is none. */
+  readonly packed: JsonValue;
   /** Whatever else decides what happens: input, files, limits. */
   readonly rest: unknown;
   /** Which approval the caller says it has. */
@@ -128,8 +131,8 @@ function repeated({ answer }: Approval): ToolAnswer {
 }
 
 async function draftOf(call: GatedCall, bound: unknown): Promise<ApprovalDraft> {
-  const { tool, skill, item, itemDigest, context, rest } = call;
-  const what = [context.tenant, tool, skill.name, skill.digest, item, itemDigest, bound];
+  const { tool, skill, item, itemDigest, packed, context, rest } = call;
+  const what = [context.tenant, tool, skill.name, skill.digest, item, itemDigest, packed, bound];
   return {
     binding: await digestOf(canonicalJson([...what, call.arguments ?? null, rest])),
     standing: skill.digest === null ? null : await digestOf(canonicalJson(what)),

@@ -191,6 +191,7 @@ export class AgentSkillsProvider {
       skill: catalogue.find(skill_name),
       item: name === "read_skill_resource" ? resource_name : null,
       itemDigest: null,
+      packed: null,
       arguments: undefined,
       context: caller,
       rest: null,

@@ -63,6 +63,7 @@ export async function runScript(
     skill,
     item: script.name,
     itemDigest: await digestOfScript(skill, script),
+    packed: script.packed ?? null,
     arguments: call.arguments,
     context,
     rest: { stdin, files: await Promise.all(files.map(boundFile)), limits },

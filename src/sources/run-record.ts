@@ -3,7 +3,7 @@ import { argumentsIn, argumentsToWords } from "../model/arguments.ts";
 import { type Block, type Blocked, blockedError, NOTHING_BLOCKED } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
-import type { SkillRecord, SkillScript } from "../model/record.ts";
+import type { JsonValue, SkillRecord, SkillScript } from "../model/record.ts";
 import type { RunResult } from "../model/run.ts";
 import type { PackedCounts, ScriptRunner } from "../model/runner.ts";
 import type { AgentSkillScript, ScriptCall } from "../model/skill.ts";
@@ -34,6 +34,7 @@ export function recordScripts(whole: SkillRecord, parts: RecordRunner): readonly
       runnable: reason === null,
       reason,
       ...(block === null ? {} : { blocked: block.reason }),
+      packed: packedForm(whole, script),
       run: async (call: ScriptCall) => {
         if (block !== null) {
           throw blockedError("file-blocked", `"${script.path}" of skill "${whole.name}"`, block);
@@ -42,6 +43,11 @@ export function recordScripts(whole: SkillRecord, parts: RecordRunner): readonly
       },
     };
   });
+}
+
+/** Any compiled script of the skill may be started by any other. */
+function packedForm({ scripts, packages = [] }: SkillRecord, { runtime, parameters }: SkillScript): JsonValue {
+  return { runtime, parameters, compiled: scripts.map(({ path, compiled }) => [path, compiled]), packages };
 }
 
 /** Why a script is not offered; null when it is. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { digestOf } from "../../../src/model/digest.ts";
 import type { ApprovalOptions } from "../../../src/provider/approval-gate.ts";
 import { allToolsRule, readOnlyRule } from "../../../src/provider/approval-policy.ts";
 import { MemoryApprovalStore } from "../../../src/provider/memory-approval-store.ts";
@@ -20,6 +21,8 @@ const RULES: SkillSpec = {
   ],
   scripts: ["scripts/a.py", "scripts/b.py"],
 };
+
+const COMPILED = await digestOf("compiled");
 
 async function scene(options: Partial<ApprovalOptions> = {}, skill: SkillSpec = RULES) {
   const time = { now: 0 };
@@ -105,6 +108,21 @@ describe("a script that needs approval", () => {
     await decide(s, await ask(s), "approve");
     const changed = await s.provideFor({ ...RULES, body: "Other steps.\n" });
     expect((await s.run({}, CALLER, changed)).approval?.status).toBe("pending");
+  });
+
+  it.each([
+    ["its script is read as another language", [{ path: "scripts/a.py", runtime: "bash" as const }, "scripts/b.py"]],
+    [
+      "its parameters are mapped otherwise",
+      [{ path: "scripts/a.py", parameters: { type: "object", title: "other" } }, "scripts/b.py"],
+    ],
+    ["a script it can start was compiled otherwise", ["scripts/a.py", { path: "scripts/b.py", compiled: COMPILED }]],
+  ])("asks again when the skill's files are the same, but %s", async (_, scripts) => {
+    const s = await scene();
+    await decide(s, await ask(s), "approve", "script");
+    expect((await s.run()).run?.exit_code).toBe(0);
+    const packedOtherwise = await s.provideFor({ ...RULES, scripts });
+    expect((await s.run({}, CALLER, packedOtherwise)).approval?.status).toBe("pending");
   });
 
   it("belongs to its tenant", async () => {
