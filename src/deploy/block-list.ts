@@ -4,7 +4,7 @@
  * first and then every pointer there is; who makes a pointer looks at the list before and after.
  */
 import { type Pointer, withBlockList } from "../bundle/pointer-format.ts";
-import { type Block, type BlockList, MAX_BLOCKS } from "../model/blocks.ts";
+import { type Block, type BlockList, nextBlockList } from "../model/blocks.ts";
 import { SkillsError } from "../model/errors.ts";
 import { mapLimited } from "./map-limited.ts";
 import type { DeployTarget, PointerName } from "./target.ts";
@@ -22,15 +22,8 @@ export async function changeBlockList(
 ): Promise<BlockList> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { list, version } = await target.readBlockList();
-    const blocks = change(list.blocks);
-    if (blocks.length > MAX_BLOCKS) {
-      throw new SkillsError("usage", `Cannot block so many digests: at most ${MAX_BLOCKS} are`, {
-        hint: "lift old ones with --lift once their bytes are purged or pruned",
-      });
-    }
-    const isSame = JSON.stringify(blocks) === JSON.stringify(list.blocks);
-    const next = isSame ? list : { seq: list.seq + 1, blocks };
-    if (isSame || (await target.writeBlockList(next, version))) {
+    const next = nextBlockList(list, change(list.blocks));
+    if (next === list || (await target.writeBlockList(next, version))) {
       await spreadBlockList(target);
       return next;
     }

@@ -33,15 +33,21 @@ export function viewOfLayer({ digest, index, blobs }: DeployableLayer): BundleVi
   return viewOf(digest, index, async (record) => blobs.get(record) ?? null);
 }
 
-/** A bundle of a target as a view. Throws `bundle-damaged` when its index is not there. */
-export async function viewOfStored(target: DeployTarget, bundle: Digest): Promise<BundleView> {
+/** A bundle of a target as a view; null when its index is not there. */
+export async function findStored(target: DeployTarget, bundle: Digest): Promise<BundleView | null> {
   const index = await target.get(indexKey(bundle));
-  if (index === null) {
+  return index && viewOf(bundle, index, (record) => target.get(blobKey(record)));
+}
+
+/** The same. Throws `bundle-damaged` when its index is not there. */
+export async function viewOfStored(target: DeployTarget, bundle: Digest): Promise<BundleView> {
+  const view = await findStored(target, bundle);
+  if (view === null) {
     throw new SkillsError("bundle-damaged", `${target.name} lacks ${indexKey(bundle)}`, {
       hint: "deploy the same skills again with --again",
     });
   }
-  return viewOf(bundle, index, (record) => target.get(blobKey(record)));
+  return view;
 }
 
 function viewOf(bundle: Digest, index: Uint8Array, read: (digest: Digest) => Promise<Uint8Array | null>): BundleView {

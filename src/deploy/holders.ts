@@ -3,7 +3,7 @@ import type { IndexEntry } from "../bundle/index-format.ts";
 import { neededBy } from "../bundle/record-needs.ts";
 import { type Digest, isDigest } from "../model/digest.ts";
 import type { SkillRecord } from "../model/record.ts";
-import { type BundleView, type FoundSkill, viewOfStored } from "./bundle-view.ts";
+import { type BundleView, type FoundSkill, findStored, viewOfStored } from "./bundle-view.ts";
 import { mapLimited } from "./map-limited.ts";
 import type { DeployTarget, PointerName } from "./target.ts";
 
@@ -46,6 +46,13 @@ export interface StoredBundle {
 /** Every bundle that is stored; `named` leaves out those that no history names. What was purged is not there. */
 export async function storedBundles(target: DeployTarget, which: "all" | "named"): Promise<StoredBundle[]> {
   const places = await placesOf(target);
+  if (target.recall !== undefined) {
+    const found = await mapLimited(CONCURRENCY, [...places].sort(byBundle), async ([bundle, named]) => {
+      const view = await findStored(target, bundle);
+      return view === null ? [] : [{ places: named, view }];
+    });
+    return found.flat();
+  }
   const stored = [...(await target.keys("index"))]
     .map((key) => `sha256:${key.slice("index/".length)}`)
     .filter(isDigest);
@@ -54,6 +61,10 @@ export async function storedBundles(target: DeployTarget, which: "all" | "named"
     places: places.get(digest) ?? [],
     view: await viewOfStored(target, digest),
   }));
+}
+
+function byBundle([a]: readonly [Digest, unknown], [b]: readonly [Digest, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 /** Where bundles can be had: every channel whose history names them. */

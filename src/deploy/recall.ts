@@ -1,6 +1,6 @@
 /** Owns recalling: a digest that is blocked is served and run by no door; lifting it. Removes no bytes; purge.ts does. */
 import { indexKey } from "../bundle/keys.ts";
-import { type Block, MAX_REASON_LENGTH } from "../model/blocks.ts";
+import { type Block, type BlockList, isLiftedWith, MAX_REASON_LENGTH, withBlocks } from "../model/blocks.ts";
 import { type Digest, hexOf, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { changeBlockList } from "./block-list.ts";
@@ -46,6 +46,11 @@ export async function block(target: DeployTarget, digest: Digest, options: Recal
   return { digest, reason: options.reason, kind: kindOf(digest, holders), holders };
 }
 
+/** All that is recalled on a target. */
+export async function blockListOf(target: DeployTarget): Promise<BlockList> {
+  return target.recall === undefined ? (await target.readBlockList()).list : target.recall.list();
+}
+
 /** Throws `usage` for a reason that cannot be told. */
 export function requireReason({ reason }: Pick<RecallOptions, "reason">): void {
   if (reason.trim() === "" || reason.length > MAX_REASON_LENGTH) {
@@ -61,19 +66,10 @@ export async function addBlocks(
 ): Promise<void> {
   const made = { reason, by, at: now().toISOString() };
   const more = along.filter((item) => item !== digest).map((item): Block => ({ digest: item, ...made, with: digest }));
-  await changeBlockList(target, (blocks) => added(blocks, [{ digest, ...made }, ...more]));
-}
-
-/** The blocks with some more; one that is there already stays, unless its own reason is given anew. */
-function added(blocks: readonly Block[], more: readonly Block[]): readonly Block[] {
-  const known = new Map(blocks.map((item) => [item.digest, item]));
-  for (const item of more) {
-    const before = known.get(item.digest);
-    const isNews =
-      before === undefined || (item.with === undefined && (before.with !== undefined || before.reason !== item.reason));
-    known.set(item.digest, isNews ? item : before);
-  }
-  return [...known.values()];
+  const all = [{ digest, ...made }, ...more];
+  await (target.recall === undefined
+    ? changeBlockList(target, (blocks) => withBlocks(blocks, all))
+    : target.recall.add(digest, all));
 }
 
 /** What a digest is of. */
@@ -96,7 +92,7 @@ export async function lift(
   wanted: string,
   { mode = "write" }: Pick<RecallOptions, "mode">,
 ): Promise<readonly Block[]> {
-  const { list } = await target.readBlockList();
+  const list = await blockListOf(target);
   const [digest, ...others] = matching(
     list.blocks.map((item) => item.digest),
     wanted,
@@ -110,11 +106,13 @@ export async function lift(
       },
     );
   }
-  const isLifted = (item: Block): boolean => item.digest === digest || item.with === digest;
+  const isLifted = (item: Block): boolean => isLiftedWith(digest, item);
   const lifted = list.blocks.filter(isLifted);
   await refusePurged(target, new Set(lifted.map((item) => item.digest)));
   if (mode === "write") {
-    await changeBlockList(target, (blocks) => blocks.filter((item) => !isLifted(item)));
+    await (target.recall === undefined
+      ? changeBlockList(target, (blocks) => blocks.filter((item) => !isLifted(item)))
+      : target.recall.lift(digest));
   }
   return lifted;
 }

@@ -1,6 +1,6 @@
 /** Owns what a deploy needs of a place to deploy to. Implementations: local-target.ts, cloudflare/ and edge/. */
 import type { Pointer } from "../bundle/pointer-format.ts";
-import type { BlockList } from "../model/blocks.ts";
+import type { Block, BlockList } from "../model/blocks.ts";
 import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { TokenStore } from "../model/token.ts";
@@ -71,6 +71,16 @@ export interface Delivery {
   end(): Promise<void>;
 }
 
+/** Recalling at a target that does it by itself. */
+export interface RecallDesk {
+  /** All that is recalled. */
+  list(): Promise<BlockList>;
+  /** Recalls a digest, and what goes along with it: blocks of one reason, the digest's own first. */
+  add(digest: Digest, blocks: readonly Block[]): Promise<void>;
+  /** Lifts a digest's block, and what was blocked along with it. */
+  lift(digest: Digest): Promise<void>;
+}
+
 /** What is delivered where. `all`: also what is there; `dry`: only `due` is asked for. */
 export interface DeliveryGoal {
   readonly channel: string;
@@ -113,6 +123,11 @@ export interface DeployTarget {
    * `writePointer` moves to what was delivered, or to what the history has.
    */
   deliver?(bundles: readonly PackedBundle[], goal: DeliveryGoal): Promise<Delivery>;
+  /**
+   * Only of a target that changes its block list by itself: then {@link readBlockList} may be empty, `writeBlockList` is not used, and bundles are
+   * those that a history names.
+   */
+  readonly recall?: RecallDesk;
   /** The tokens of a tenant. */
   tokensOf(tenant: string): Promise<TokenStore>;
   close(): Promise<void>;

@@ -3,19 +3,22 @@ import * as z from "zod/mini";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
-import { isUnsafeName } from "../model/name.ts";
 import { hasScope } from "../model/token.ts";
 import type { Moved, WantedMove } from "../tenancy/deploys.ts";
 import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
-import { channelNamed, type Deployer, deployer, PRIVATE, readSentIndex, refusingFormats } from "./deploying.ts";
+import {
+  channelNamed,
+  type Deployer,
+  deployer,
+  digestIn,
+  nameOf,
+  PRIVATE,
+  readSentIndex,
+  refusingFormats,
+  words,
+} from "./deploying.ts";
 import type { Handler } from "./handler.ts";
-import type { Caller } from "./parts.ts";
-
-const words = z.string().check(
-  z.maxLength(200),
-  z.refine((text) => !isUnsafeName(text)),
-);
 
 /** The body of a `POST /v1/deploys`: either `upload` and `index`, or `bundle`. */
 export const moveSchema = z.object({
@@ -101,16 +104,4 @@ async function move({ caller, layer, deploys }: Deployer, body: MoveBody): Promi
     return deploys.deploy({ ...wanted, bundle: sent.bundle }, { upload, index: sent.index, bytes: sent.bytes });
   }
   return deploys.moveToKept({ ...wanted, bundle: digestIn(bundle) });
-}
-
-/** Who moved it: what they say, and the token, which is sure. */
-function nameOf({ grant }: Caller, said: string | undefined): string {
-  return said === undefined || said === "" ? `token ${grant.token}` : `${said} (token ${grant.token})`;
-}
-
-function digestIn(text: string | undefined) {
-  if (!isDigest(text)) {
-    throw new SkillsError("request-invalid", "Cannot use this digest: it is sha256: and 64 hex digits");
-  }
-  return text;
 }

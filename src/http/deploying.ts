@@ -1,9 +1,11 @@
 /** Owns what the routes of uploads and deploys share: who may deploy to which layer, the index that somebody sent, how an unknown format is refused. */
 import type { Context } from "hono";
+import * as z from "zod/mini";
 import { BUNDLE_FORMAT, type BundleIndex, decodeIndex } from "../bundle/index-format.ts";
-import { type Digest, digestOf } from "../model/digest.ts";
+import { type Digest, digestOf, isDigest } from "../model/digest.ts";
 import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { isChannelName } from "../model/layer.ts";
+import { isUnsafeName } from "../model/name.ts";
 import { UPLOAD_LIMITS } from "../model/upload.ts";
 import type { Deploying } from "../tenancy/open-tenancy.ts";
 import { identify } from "./caller.ts";
@@ -14,6 +16,25 @@ import { tenantOf } from "./tenant-of.ts";
 
 /** Answers are one caller's, and of this moment. */
 export const PRIVATE = { "Cache-Control": "private, no-store" };
+
+/** Who somebody says they are, as a history and a list have it. */
+export const words = z.string().check(
+  z.maxLength(200),
+  z.refine((text) => !isUnsafeName(text)),
+);
+
+/** What they say, and the token, which is sure. */
+export function nameOf({ grant }: Caller, said: string | undefined): string {
+  return said === undefined || said === "" ? `token ${grant.token}` : `${said} (token ${grant.token})`;
+}
+
+/** A digest that somebody named. Throws `request-invalid`. */
+export function digestIn(text: string | undefined): Digest {
+  if (!isDigest(text)) {
+    throw new SkillsError("request-invalid", "Cannot use this digest: it is sha256: and 64 hex digits");
+  }
+  return text;
+}
 
 /** Who deploys, and to which layer. */
 export interface Deployer extends Deploying {

@@ -1,5 +1,6 @@
 /** Owns which path leads to which handler. What is done before and after each is app.ts's, what each answers its own file's. */
 import { decideApproval, getApproval, listApprovals } from "./approval-routes.ts";
+import { addBlock, liftBlock, listBlocks, spreadBlocks } from "./block-routes.ts";
 import { getConsole } from "./console-route.ts";
 import { getBundle, getRecord, listDeploys, moveChannel } from "./deploy-routes.ts";
 import { DISCOVERY, OLDER_DISCOVERY } from "./discovery.ts";
@@ -60,6 +61,9 @@ export const ROUTES: readonly Route[] = [
   { path: "/v1/deploys", on: { GET: listDeploys, POST: moveChannel } },
   { path: "/v1/deploys/:bundle", on: { GET: getBundle } },
   { path: "/v1/deploys/:bundle/records/:record", on: { GET: getRecord } },
+  { path: "/v1/blocks", on: { GET: listBlocks, POST: addBlock } },
+  { path: "/v1/blocks/spread", on: { POST: spreadBlocks } },
+  { path: "/v1/blocks/:digest", on: { DELETE: liftBlock } },
   { path: "/v1/tenants", on: { GET: listTenants, POST: createTenant } },
   { path: "/v1/tenants/:name", on: { DELETE: deleteTenant } },
   { path: "/v1/tenants/:name/suspend", on: { POST: switchTenant("suspended") } },

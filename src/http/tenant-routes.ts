@@ -7,8 +7,8 @@ import type { TenantFacts } from "../model/tenant.ts";
 import { eraseTenant } from "../tenancy/erase-tenant.ts";
 import { record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
-import { identify } from "./caller.ts";
-import type { Caller, EdgeEnv, EdgeParts } from "./parts.ts";
+import { operator } from "./operator.ts";
+import type { EdgeEnv, EdgeParts } from "./parts.ts";
 
 /** The body of a `POST`. */
 export const newTenantSchema = z.object({ name: z.string().check(z.refine(isTenantName)) });
@@ -85,12 +85,4 @@ async function knownTenants({ book, deploying, configured }: EdgeParts): Promise
       channels: channels.filter(({ layer }) => layer === name).map(({ channel }) => channel),
     })),
   );
-}
-
-async function operator(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Caller> {
-  const caller = await identify(c.req.raw, parts, "admin");
-  if (caller.grant.tenant !== PLATFORM_LAYER) {
-    throw new SkillsError("scope-missing", 'Cannot do this: only a platform token with the scope "admin" may');
-  }
-  return caller;
 }

@@ -1,4 +1,4 @@
-/** Owns what the operator recalled: the list of blocked digests, and asking it. Never reads storage; never decides what a door answers. */
+/** Owns what the operator recalled: the list of blocked digests, how it changes, and asking it. Never reads storage; never decides what a door answers. */
 import type { Digest } from "./digest.ts";
 import { type ErrorCode, SkillsError } from "./errors.ts";
 
@@ -30,6 +30,33 @@ export interface BlockList {
 
 /** Nothing was ever blocked. */
 export const NO_BLOCKS: BlockList = { seq: 0, blocks: [] };
+
+/** The blocks with some more; one that is there already stays, unless its own reason is given anew. */
+export function withBlocks(blocks: readonly Block[], more: readonly Block[]): readonly Block[] {
+  const known = new Map(blocks.map((item) => [item.digest, item]));
+  for (const item of more) {
+    const before = known.get(item.digest);
+    const isNews =
+      before === undefined || (item.with === undefined && (before.with !== undefined || before.reason !== item.reason));
+    known.set(item.digest, isNews ? item : before);
+  }
+  return [...known.values()];
+}
+
+/** Whether lifting a digest lifts a block: its own, or one along with it. */
+export function isLiftedWith(digest: Digest, block: Block): boolean {
+  return block.digest === digest || block.with === digest;
+}
+
+/** The list with other blocks; the same list when they are its own. Throws `usage` for more than {@link MAX_BLOCKS}. */
+export function nextBlockList(list: BlockList, blocks: readonly Block[]): BlockList {
+  if (blocks.length > MAX_BLOCKS) {
+    throw new SkillsError("usage", `Cannot block so many digests: at most ${MAX_BLOCKS} are`, {
+      hint: "lift old ones with --lift once their bytes are purged or pruned",
+    });
+  }
+  return JSON.stringify(blocks) === JSON.stringify(list.blocks) ? list : { seq: list.seq + 1, blocks };
+}
 
 /** A list as it is asked. */
 export interface Blocked {

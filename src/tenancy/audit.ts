@@ -5,7 +5,7 @@
 
 /** What happened, to what, through whom. */
 export interface AuditEvent {
-  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `deploy`, `rollback`, `token.create`, `token.revoke`. */
+  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `deploy`, `rollback`, `token.create`, `token.revoke`, `block`, `block.lift`. */
   readonly event: string;
   readonly tenant: string;
   /** Id of the token. */

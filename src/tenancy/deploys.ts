@@ -82,15 +82,15 @@ export class Deploys {
     return this.#parts.storage.readPointer(layer, channel);
   }
 
-  /** The index of a bundle in the history of one of the layer's channels, as it is stored. Throws `bundle-unknown`. */
+  /** The index of a bundle in the history of one of the layer's channels, as it is stored. Throws `bundle-unknown`, `bundle-gone`. */
   async index(layer: string, bundle: Digest): Promise<Uint8Array> {
     if (!(await this.#isKept(layer, bundle))) {
       throw unknown(bundle);
     }
-    return this.#parts.reader.readIndexBytes(bundle);
+    return unlessGone(`read ${bundle}`, () => this.#parts.reader.readIndexBytes(bundle));
   }
 
-  /** A skill's record in such a bundle, as it is stored. Throws `bundle-unknown`. */
+  /** A skill's record in such a bundle, as it is stored. Throws `bundle-unknown`, `bundle-gone`. */
   async record(layer: string, bundle: Digest, record: Digest): Promise<Uint8Array> {
     const key = `${layer}/${bundle}`;
     const known = this.#recent.get(key) ?? new Set(decodeIndex(await this.index(layer, bundle)).skills.map(recordOf));
@@ -98,7 +98,7 @@ export class Deploys {
     if (!known.has(record)) {
       throw unknown(record);
     }
-    return this.#parts.reader.readBlob(record);
+    return unlessGone(`read ${record}`, () => this.#parts.reader.readBlob(record));
   }
 
   /** Moves a channel to a bundle that was sent; one that has it already stays, with its index written again. Throws `bundle-blocked`, `skill-blocked` or `file-blocked` for what was recalled, `upload-gone`, `upload-incomplete`, `upload-invalid`, `name-protected`, `deploy-conflict`. */
@@ -134,13 +134,7 @@ export class Deploys {
       throw unknown(move.bundle);
     }
     await refuseRecalled(this.#parts.storage, move);
-    try {
-      await this.#parts.reader.readIndex(move.bundle);
-    } catch (cause) {
-      throw SkillsError.is(cause) && cause.code === "bundle-damaged"
-        ? new SkillsError("bundle-gone", `Cannot move to ${move.bundle}: its bytes were removed`, { cause })
-        : cause;
-    }
+    await unlessGone(`move to ${move.bundle}`, () => this.#parts.reader.readIndex(move.bundle));
     return this.#move(move);
   }
 
@@ -171,10 +165,10 @@ export class Deploys {
     version: string | null,
   ): Promise<string | null> {
     const { storage } = this.#parts;
-    const list = await storage.readBlockList();
+    const { list } = await storage.readBlockList();
     const next = withBlockList(pointer, list);
     const written = await storage.writePointer(layer, channel, next, version);
-    const isNewest = (await storage.readBlockList()).seq === list.seq;
+    const isNewest = (await storage.readBlockList()).list.seq === list.seq;
     // Lost to who blocks: they have brought the list themselves.
     return written === null || isNewest
       ? written
@@ -274,6 +268,17 @@ export class Deploys {
 
 function recordOf({ record }: IndexEntry): Digest {
   return record;
+}
+
+/** What a history names and storage lacks was removed. Throws `bundle-gone` then. */
+async function unlessGone<T>(what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw SkillsError.is(cause) && cause.code === "bundle-damaged"
+      ? new SkillsError("bundle-gone", `Cannot ${what}: its bytes were removed`, { cause })
+      : cause;
+  }
 }
 
 /** The same for what is another's, what is not kept any more, and what never was. */

@@ -10,6 +10,7 @@ import { type Clock, DEFAULT_POINTER_TIMES, type PointerTimes } from "../sources
 import { AccessRules } from "./access-rules.ts";
 import { Deploys } from "./deploys.ts";
 import { createJwtTokens } from "./jwt-tokens.ts";
+import { Recalls } from "./recalls.ts";
 import { RuntimeSkills } from "./runtime-layer.ts";
 import type { BlobWriter } from "./runtime-store.ts";
 import { RuntimeWriter } from "./runtime-writer.ts";
@@ -50,10 +51,12 @@ export interface Tenancy {
 export interface Deploying {
   readonly uploads: Uploads;
   readonly deploys: Deploys;
+  readonly recalls: Recalls;
   readonly storage: UploadStorage;
 }
 
 interface DeployingParts {
+  readonly store: BlobStore;
   readonly reader: BundleReader;
   readonly rules: AccessRules;
   readonly clock: Clock;
@@ -76,18 +79,19 @@ export function openTenancy(parts: TenancyParts): Tenancy {
     tokens: new TokenVerifier(tenants, clock, runtime, foreign, parts.firstToken ?? null),
     snapshots,
     runtime: new RuntimeWriter({ tenants, storeFor, rules, runtime, blockedFor, clock }),
-    deploying: deployingOver(parts, { reader, rules, clock, channels }),
+    deploying: deployingOver(parts, { store, reader, rules, clock, channels }),
   };
 }
 
 function deployingOver(
   { tenants, uploadStorage: storage = null }: TenancyParts,
-  { reader, rules, clock, channels }: DeployingParts,
+  { store, reader, rules, clock, channels }: DeployingParts,
 ): Deploying | null {
   if (storage === null) {
     return null;
   }
   const parts = { book: new UploadBook(tenants), storage, reader, clock };
   const uploads = new Uploads(parts);
-  return { uploads, deploys: new Deploys(parts, uploads, rules, channels), storage };
+  const deploys = new Deploys(parts, uploads, rules, channels);
+  return { uploads, deploys, recalls: new Recalls(storage, store), storage };
 }

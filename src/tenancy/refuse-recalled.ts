@@ -17,7 +17,7 @@ export async function refuseRecalled(
   storage: Pick<UploadStorage, "readBlockList">,
   { bundle, skills = [], blobs = [] }: Offered,
 ): Promise<void> {
-  const blocked = blockedBy(await storage.readBlockList());
+  const blocked = blockedBy((await storage.readBlockList()).list);
   if (blocked.key === "") {
     return;
   }

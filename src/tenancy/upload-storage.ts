@@ -1,5 +1,5 @@
 /** Owns where an edge writes what a deploy brings: blobs and indexes to KV, what is larger and pointers to R2, as every other deploy does. */
-import { decodeBlockList } from "../bundle/block-list-format.ts";
+import { decodeBlockList, encodeBlockList } from "../bundle/block-list-format.ts";
 import { BLOCK_LIST_KEY, channelKey } from "../bundle/keys.ts";
 import { decodePointer, encodePointer, type Pointer } from "../bundle/pointer-format.ts";
 import type { BlockList } from "../model/blocks.ts";
@@ -22,6 +22,13 @@ export interface VersionedPointer {
   readonly version: string | null;
 }
 
+/** The block list as it was read, with what a compare-and-set needs. */
+export interface VersionedBlockList {
+  readonly list: BlockList;
+  /** Opaque; null before the first. */
+  readonly version: string | null;
+}
+
 /** What deploys need of storage. */
 export interface UploadStorage {
   /** Writes a blob or an index, whether or not it is there. */
@@ -32,9 +39,11 @@ export interface UploadStorage {
   /** Writes a pointer if it is still the version that was read; the new version, or null when somebody else has moved it. */
   writePointer(layer: string, channel: string, pointer: Pointer, version: string | null): Promise<string | null>;
   /** The block list as it is now. */
-  readBlockList(): Promise<BlockList>;
-  /** Keys below a prefix, at most 1,000. */
-  keys(prefix: string): Promise<string[]>;
+  readBlockList(): Promise<VersionedBlockList>;
+  /** Writes the block list if it is still the version that was read; false when somebody else has changed it. */
+  writeBlockList(list: BlockList, version: string | null): Promise<boolean>;
+  /** Keys below a prefix, in their order, at most 1,000 or `limit`; with `after` those behind that key. */
+  keys(prefix: string, page?: { readonly after: string | null; readonly limit: number }): Promise<string[]>;
   /** Puts a note (FORMAT.md, Notes). */
   note(key: string): Promise<void>;
   /** Removes a note, a pointer, or what lies below `runtime/`. */
@@ -83,18 +92,26 @@ export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put">
       });
     },
     async writePointer(layer, channel, pointer, version) {
-      const onlyIf = version === null ? { etagDoesNotMatch: "*" } : { etagMatches: version };
       const key = channelKey(layer, channel);
+      const onlyIf = unlessChanged(version);
       const written = await writing(key, () => bucket.put(key, encodePointer(pointer), { onlyIf }));
       return written?.etag ?? null;
     },
     readBlockList: () =>
       writing(BLOCK_LIST_KEY, async () => {
         const object = await bucket.get(BLOCK_LIST_KEY);
-        return decodeBlockList(object && new Uint8Array(await object.arrayBuffer()));
+        const list = decodeBlockList(object && new Uint8Array(await object.arrayBuffer()));
+        return { list, version: object?.etag ?? null };
       }),
-    async keys(prefix) {
-      return (await writing(prefix, () => bucket.list({ prefix }))).objects.map(({ key }) => key);
+    async writeBlockList(list, version) {
+      const written = await writing(BLOCK_LIST_KEY, () =>
+        bucket.put(BLOCK_LIST_KEY, encodeBlockList(list), { onlyIf: unlessChanged(version) }),
+      );
+      return written !== null;
+    },
+    async keys(prefix, page) {
+      const options = page && { limit: page.limit, ...(page.after === null ? {} : { startAfter: page.after }) };
+      return (await writing(prefix, () => bucket.list({ prefix, ...options }))).objects.map(({ key }) => key);
     },
     async note(key) {
       await writing(key, () => bucket.put(key, new Uint8Array()));
@@ -103,6 +120,10 @@ export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put">
       await writing(key, () => bucket.delete(key));
     },
   };
+}
+
+function unlessChanged(version: string | null): R2Conditional {
+  return version === null ? { etagDoesNotMatch: "*" } : { etagMatches: version };
 }
 
 async function writing<T>(key: string, act: () => Promise<T>): Promise<T> {

@@ -24,6 +24,8 @@ const BODIES: Readonly<Record<string, (name: string) => unknown>> = {
     dry_run: true,
   }),
   "POST /v1/deploys": () => ({ channel: "live", expected: null, bundle: NO_DIGEST }),
+  "POST /v1/blocks": () => ({ digest: NO_DIGEST, reason: "of this test only" }),
+  "POST /v1/blocks/spread": () => ({ after: "channel/platform/live" }),
   "POST /v1/approvals/:id": () => ({ decision: "approve" }),
   "POST /v1/tools/load_skill": (name) => ({ skill_name: name }),
   "POST /v1/tools/search_skills": (name) => ({ query: name }),

@@ -1,7 +1,7 @@
 /** Owns `edge-skills block`: recalls a bundle, a skill or a file, lists what is recalled, and lifts it. */
 import { Option } from "commander";
 import type { Holder } from "../../deploy/holders.ts";
-import { block as blockDigest, digestMeant, lift, type RecallReport } from "../../deploy/recall.ts";
+import { block as blockDigest, blockListOf, digestMeant, lift, type RecallReport } from "../../deploy/recall.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandContext, CommandSpec, ExitStatus, Flags } from "../command.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, optionalText, TARGET_FLAGS } from "../flags.ts";
@@ -22,7 +22,12 @@ export const block: CommandSpec = {
   summary: "recall a bundle, skill or file: within 10 seconds nobody gets it or runs it, at any door",
   arguments: [DIGEST_ARGUMENT],
   options: [REASON_FLAG, LIST_FLAG, LIFT_FLAG, DRY_RUN_FLAG, ...TARGET_FLAGS, JSON_FLAG],
-  examples: ['block 3f9a2c --reason "tells a wrong dose"', "block --list", "block --lift 3f9a2c"],
+  examples: [
+    'block 3f9a2c --reason "tells a wrong dose"',
+    "block --list",
+    "block --lift 3f9a2c",
+    "block --list --target https://skills.example.com",
+  ],
   async run([digest], flags, context) {
     if (isOn(flags, "list")) {
       return list(flags, context);
@@ -79,7 +84,7 @@ function tell({ digest, kind, reason, holders }: RecallReport, isDry: boolean, {
 }
 
 async function list(flags: Flags, context: CommandContext): Promise<ExitStatus> {
-  const { blocks } = await withTarget(flags, context, async (target) => (await target.readBlockList()).list);
+  const { blocks } = await withTarget(flags, context, blockListOf);
   if (isOn(flags, "json")) {
     context.terminal.json({ blocks });
     return 0;

@@ -1,6 +1,8 @@
 /** Owns `edge-skills purge`: removes the bytes of what is recalled, after telling every bundle that breaks. */
 import { type PurgePlan, planPurge, purge as purgeDigest } from "../../deploy/purge.ts";
 import { digestMeant } from "../../deploy/recall.ts";
+import type { DeployTarget } from "../../deploy/target.ts";
+import { SkillsError } from "../../model/errors.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { confirm, YES_FLAG } from "../confirm.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS } from "../flags.ts";
@@ -20,6 +22,7 @@ export const purge: CommandSpec = {
     const options = recallOptions(flags, context);
     const isDry = options.mode === "dry";
     const plan = await withTarget(flags, context, async (target) => {
+      refuseEdge(target);
       const digest = await digestMeant(target, String(wanted));
       const planned = await planPurge(target, digest);
       tell(planned, flags, context);
@@ -40,6 +43,15 @@ export const purge: CommandSpec = {
     return 0;
   },
 };
+
+/** Telling what breaks means reading the records of every bundle, and removing needs the storage: more than a request to an edge may do. */
+function refuseEdge({ name, recall }: DeployTarget): void {
+  if (recall !== undefined) {
+    throw new SkillsError("usage", `Cannot purge over ${name}: an edge cannot tell all that breaks within a request`, {
+      hint: "recall it with `edge-skills block` at once, and purge with --target of the Cloudflare account, as its operator",
+    });
+  }
+}
 
 /** What breaks is told before anything is done; with `--json` it is part of the document. */
 function tell({ digest, kind, breaks }: PurgePlan, flags: Flags, { terminal }: CommandContext): void {

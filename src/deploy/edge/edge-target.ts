@@ -11,6 +11,7 @@ import { type DeployTarget, layersIn, type PointerName, type ReadPointer } from 
 import { askPatiently } from "./asking.ts";
 import type { EdgeApi } from "./edge-api.ts";
 import { beginUpload, endUpload, type SentBundle, sendBlobs } from "./edge-delivery.ts";
+import { openRecallDesk } from "./edge-recall.ts";
 
 /** Opens an edge as a target; asks nothing yet. */
 export function openEdgeTarget(edge: EdgeApi, patience: Patience = DEFAULT_PATIENCE): DeployTarget {
@@ -117,9 +118,10 @@ export function openEdgeTarget(edge: EdgeApi, patience: Patience = DEFAULT_PATIE
       });
     },
 
-    // The edge itself refuses what was recalled, and writes the list into the pointers it moves.
+    // The edge itself refuses what was recalled, and writes the list into the pointers it moves; only its operator may read it.
     readBlockList: async () => ({ list: NO_BLOCKS, version: null }),
-    writeBlockList: () => Promise.reject(refused("Recalling")),
+    writeBlockList: () => Promise.reject(refused("Writing the block list")),
+    recall: openRecallDesk(edge, patience),
     work: { put: async () => undefined, list: async () => [], remove: async () => undefined },
     missing: () => Promise.reject(refused("Looking for single blobs")),
     put: () => Promise.reject(refused("Writing single blobs")),

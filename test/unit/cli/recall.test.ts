@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { decodeIndex } from "../../../src/bundle/index-format.ts";
+import { digestOf } from "../../../src/model/digest.ts";
 import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { layerOf } from "../../helpers/deployable.ts";
+import { startLocalEdge } from "../../helpers/local-edge.ts";
 
 let cwd = "";
 const pool = new PlatformPool();
@@ -116,5 +120,57 @@ describe("edge-skills purge", { timeout: 60_000 }, () => {
     expect(await kv.get(`blob/${table.slice(7)}`)).toBeNull();
     expect((await cli(["show", "dose", "--from", "live", ...state], here())).status).toBe(0);
     expect((await cliJson(["status", ...state], here())).document).toMatchObject({ layers: [{ bundle: second }] });
+  });
+});
+
+describe("edge-skills block --target http://127.0.0.1", { timeout: 60_000 }, () => {
+  it("recalls over the edge's own API what holds a file, lists it, and lifts it; purging is not for an edge", async () => {
+    const edge = await startLocalEdge();
+    onTestFinished(() => edge.stop());
+    const layer = await layerOf("platform", [
+      { name: "dose", files: [{ path: "table.txt", content: "table\n" }], manifest: skillMd("dose") },
+      { name: "other" },
+    ]);
+    await edge.deploy([layer]);
+    const at = ["--target", edge.url];
+    const as = async (tenant: string) => ({
+      cwd,
+      env: { USER: "eve", EDGE_SKILLS_TOKEN: await edge.token(tenant, ["admin"]) },
+    });
+    const operator = await as("platform");
+    const places = [{ layer: "platform", channel: "live", live: true }];
+    const manifest = await digestOf(skillMd("dose"));
+    const digits = manifest.slice("sha256:".length, "sha256:".length + 10);
+
+    const would = await cliJson(["block", digits, "--reason", "wrong dose", "--dry-run", ...at], operator);
+    const report = {
+      digest: manifest,
+      kind: "file",
+      reason: "wrong dose",
+      holders: [{ bundle: layer.digest, places, skills: ["dose"] }],
+    };
+    expect([would.status, would.document]).toEqual([0, { ...report, dry_run: true }]);
+    expect((await cliJson(["block", "--list", ...at], operator)).document).toEqual({ blocks: [] });
+
+    const did = await cliJson(["block", digits, "--reason", "wrong dose", ...at], operator);
+    expect([did.status, did.document]).toEqual([0, { ...report, dry_run: false }]);
+    const skill = decodeIndex(layer.index).skills.find(({ name }) => name === "dose")?.digest;
+    const block = { reason: "wrong dose", at: expect.any(String), by: expect.stringMatching(/^eve \(token /) };
+    const blocks = [
+      { digest: manifest, ...block },
+      { digest: skill, ...block, with: manifest },
+    ];
+    expect((await cliJson(["block", "--list", ...at], operator)).document).toEqual({ blocks });
+    expect((await edge.target.readPointer("platform", "live")).pointer?.blocked?.blocks).toEqual(blocks);
+
+    const purged = await cliJson(["purge", digits, "--reason", "wrong dose", "--yes", ...at], operator);
+    expect(purged).toMatchObject({ status: 2, document: { error: { code: "usage" } } });
+    expect(purged.stderr).toContain("purge with --target of the Cloudflare account");
+    const foreign = await cliJson(["block", manifest, "--reason", "mine", ...at], await as("acme"));
+    expect(foreign).toMatchObject({ document: { error: { code: "scope-missing" } } });
+
+    const lifted = await cliJson(["block", "--lift", digits, ...at], operator);
+    expect([lifted.status, lifted.document]).toEqual([0, { lifted: blocks, dry_run: false }]);
+    expect((await cliJson(["block", "--list", ...at], operator)).document).toEqual({ blocks: [] });
   });
 });

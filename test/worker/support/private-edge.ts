@@ -28,8 +28,9 @@ export class PrivateEdge {
         },
         put: (key: string, value: Uint8Array, options?: R2PutOptions) => bucket.put(`${name}/${key}`, value, options),
         delete: (key: string) => bucket.delete(`${name}/${key}`),
-        list: async ({ prefix = "" }: R2ListOptions) => {
-          const { objects } = await bucket.list({ prefix: `${name}/${prefix}` });
+        list: async ({ prefix = "", startAfter, ...options }: R2ListOptions) => {
+          const after = startAfter === undefined ? {} : { startAfter: `${name}/${startAfter}` };
+          const { objects } = await bucket.list({ ...options, ...after, prefix: `${name}/${prefix}` });
           return { objects: objects.map(({ key }) => ({ key: key.slice(name.length + 1) })) };
         },
       } as unknown as R2Bucket,
