@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Digest } from "../model/digest.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { listOf, mapOf } from "../model/list-schema.ts";
 import type { SkillRecord } from "../model/record.ts";
 import { comparePaths } from "../model/record.ts";
 
@@ -52,8 +53,8 @@ const entrySchema = z.object({
   description: z.string(),
   digest,
   record: digest,
-  aliases: z.optional(z.array(z.string())),
-  metadata: z.optional(z.record(z.string(), z.string())),
+  aliases: z.optional(listOf(z.string())),
+  metadata: z.optional(mapOf(z.string())),
   manifest: z.optional(digest),
   resources: count,
   scripts: count,
@@ -63,7 +64,7 @@ const entrySchema = z.object({
 
 const indexSchema = z.object({
   format: z.literal(BUNDLE_FORMAT),
-  skills: z.array(entrySchema),
+  skills: listOf(entrySchema),
   search: z.optional(digest),
 });
 

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { listOf, mapOf } from "../model/list-schema.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { BUNDLE_FORMAT, parseDocument } from "./index-format.ts";
 
@@ -43,19 +44,19 @@ const script = z.object({
 const recordSchema = z.object({
   format: z.literal(BUNDLE_FORMAT),
   name: z.string(),
-  aliases: z.array(z.string()),
+  aliases: listOf(z.string()),
   digest,
   description: z.string(),
   frontmatter: json,
   metadata: json,
-  allowed_tools: z.array(z.string()),
+  allowed_tools: listOf(z.string()),
   body: z.string(),
   manifest: file,
   portable: z.optional(file),
-  files: z.array(file),
-  scripts: z.array(script),
-  packages: z.optional(z.array(digest)),
-  texts: z.record(z.string(), z.string()),
+  files: listOf(file),
+  scripts: listOf(script),
+  packages: z.optional(listOf(digest)),
+  texts: mapOf(z.string()),
 });
 
 /** Writes a record; `textOf` gives the text of a file that is one, by its digest. */

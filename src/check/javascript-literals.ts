@@ -11,6 +11,8 @@ export interface LiteralObject {
 
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const TEXT = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`/y;
+/** What a text that is not closed holds: gone over at once, for whoever looks at each of its signs looks at all of it each time. */
+const UNCLOSED = /"(?:[^"\\\n]|\\.)*|'(?:[^'\\\n]|\\.)*|`(?:[^`\\$]|\\.|\$(?!\{))*/y;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const NUMBER = /-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const MAX_DEPTH = 8;
@@ -129,7 +131,7 @@ class LiteralReader {
     const start = this.#at;
     let depth = 0;
     while (this.#at < this.#source.length) {
-      if (this.#take(TEXT) !== null || this.#take(SPACE) !== null) {
+      if ((this.#take(TEXT) ?? this.#take(SPACE) ?? this.#take(UNCLOSED)) !== null) {
         continue;
       }
       const sign = this.#source[this.#at] ?? "";

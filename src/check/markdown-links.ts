@@ -10,7 +10,7 @@ export interface MarkdownLink {
   readonly column: number;
 }
 
-const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+)*(`{3,}|~{3,})(.*)$/;
+const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+)*(`{3,}|~{3,})(.*)$/s;
 const DEFINITION = /^ {0,3}\[(?!\^)(?:[^\\[\]]|\\.)+\]:[ \t]*(?=\S)/;
 
 /** What is looked at in a paragraph; all else is text. */

@@ -80,10 +80,18 @@ function logicalLines(source: string): Statement[] {
 }
 
 function bracketBalance(line: string): number {
-  const code = line.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, "");
   let balance = 0;
-  for (const sign of code) {
-    balance += "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0;
+  let quote: string | null = null;
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at] ?? "";
+    if (quote !== null) {
+      at += sign === "\\" ? 1 : 0;
+      quote = sign === quote ? null : quote;
+    } else if (sign === '"' || sign === "'") {
+      quote = sign;
+    } else {
+      balance += "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0;
+    }
   }
   return balance;
 }
@@ -93,7 +101,7 @@ function importsOf({ text, line }: Statement): PythonImport[] {
     return [];
   }
   const names = text.split(";").flatMap((part) => {
-    const plain = /^import\s+(.+)$/.exec(part.trim());
+    const plain = /^import\s+(.+)$/s.exec(part.trim());
     if (plain) {
       return (plain[1] ?? "").split(",").map((item) => item.trim().split(/\s/, 1)[0] ?? "");
     }

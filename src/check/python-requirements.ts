@@ -37,9 +37,9 @@ const DISTRIBUTIONS: ReadonlyMap<string, readonly string[]> = new Map([
 /** The dependencies of a script's PEP 723 block; empty when it has none. */
 export function scriptRequirements(source: string): PythonRequirement[] {
   const toml = scriptBlock(source);
-  const list = /^dependencies[ \t]*=[ \t]*\[((?:[^\]"'#]|"[^"\n]*"|'[^'\n]*'|#[^\n]*)*)\]/m.exec(toml)?.[1] ?? "";
-  const texts = [...list.replace(/#[^\n"']*$/gm, "").matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)];
-  return requirementsOf(texts.map(([, double, single]) => double ?? single ?? ""));
+  const list = /^dependencies[ \t]*=[ \t]*\[((?:[^\]"'#]|"[^"\n]*"|'[^'\n]*'|#[^\n]*\n)*)\]/m.exec(toml)?.[1] ?? "";
+  const texts = [...list.matchAll(/"([^"\n]*)"|'([^'\n]*)'|#[^\n]*/g)];
+  return requirementsOf(texts.flatMap(([, double, single]) => double ?? single ?? []));
 }
 
 /** The text of the first block `# /// script … # ///`; empty when there is none. */
@@ -56,7 +56,7 @@ function scriptBlock(source: string): string {
 
 /** What a `requirements.txt` names; options and addresses are left out. */
 export function listedRequirements(text: string): PythonRequirement[] {
-  return requirementsOf(text.split(/\r\n?|\n/).map((line) => line.replace(/(?:^|\s)#.*$/, "").trim()));
+  return requirementsOf(text.split(/\r\n?|\n/).map((line) => line.replace(/(?:^|\s)#.*$/s, "").trim()));
 }
 
 /** The requirement that brings a module; null when none of them is known to. */

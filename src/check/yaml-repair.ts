@@ -57,7 +57,7 @@ function isRepairable(value: string): boolean {
   if (!INNER_COLON.test(value) || /^[#[{]/.test(value)) {
     return false;
   }
-  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(.*)$/.exec(value);
+  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')(.*)$/s.exec(value);
   if (quoted) {
     return !/^(?:[ \t]+#.*|[ \t]*)$/.test(quoted[1] ?? "");
   }

@@ -1,15 +1,26 @@
 /** Owns reading a request's body: bounded, JSON, an object. */
+import { isTooDeep, MAX_DEPTH } from "../model/depth.ts";
 import { SkillsError } from "../model/errors.ts";
 
 /** Bytes a request's body may have. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** The JSON of a request. Throws `body-too-large` or `json-invalid`. */
+/** Lists and objects around what may itself be so deep: a call among calls. */
+const MAX_BODY_DEPTH = MAX_DEPTH + 8;
+
+/** The JSON of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that lies too deep. */
 export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
-  return parse(await readBounded(request, most));
+  const value = parse(await readBounded(request, most));
+  if (isTooDeep(value, MAX_BODY_DEPTH)) {
+    throw new SkillsError(
+      "request-invalid",
+      `Cannot use the request body: lists and objects lie more than ${MAX_BODY_DEPTH} deep in it`,
+    );
+  }
+  return value;
 }
 
-/** The JSON object of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that is no object. */
+/** The JSON object of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that is no object, or too deep. */
 export async function readJsonObject(
   request: Request,
   most = MAX_BODY_BYTES,

@@ -1,5 +1,6 @@
 /** Owns the words that operations of the OpenAPI document are put together from. */
 import * as z from "zod/mini";
+import { itemOf } from "../model/list-schema.ts";
 
 /** JSON, as far as it is put together here. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -29,6 +30,15 @@ export const query = (name: string, schema: Json, description: string): Json => 
   description,
 });
 export const header = (name: string, description: string): Json => ({ name, in: "header", schema: text, description });
-export const requestSchema = (schema: z.ZodMiniType): Json => z.toJSONSchema(schema, { io: "input" }) as Json;
+export const requestSchema = (schema: z.ZodMiniType): Json =>
+  z.toJSONSchema(schema, { io: "input", override: describeList }) as Json;
 export const TENANT = query("tenant", text, "For the platform's operator: whose");
 export const NONE: Json = {};
+
+function describeList({ zodSchema, jsonSchema }: { readonly zodSchema: object; readonly jsonSchema: object }): void {
+  const item = itemOf(zodSchema);
+  if (item !== undefined) {
+    const { $schema: _, ...items } = requestSchema(item);
+    Object.assign(jsonSchema, { type: "array", items });
+  }
+}

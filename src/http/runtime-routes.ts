@@ -5,6 +5,7 @@ import { fromBase64 } from "../model/base64.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { SkillsError } from "../model/errors.ts";
 import { wordsFor } from "../model/issue-words.ts";
+import { listOf } from "../model/list-schema.ts";
 import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
@@ -13,9 +14,7 @@ import { problemResponse } from "./problem.ts";
 
 /** The body of a `PUT`. */
 export const putSkillSchema = z.object({
-  files: z.array(
-    z.object({ path: z.string(), encoding: z.optional(z.enum(["utf-8", "base64"])), content: z.string() }),
-  ),
+  files: listOf(z.object({ path: z.string(), encoding: z.optional(z.enum(["utf-8", "base64"])), content: z.string() })),
 });
 
 /** `PUT /v1/runtime/skills/{name}` */

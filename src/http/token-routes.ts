@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../model/layer.ts";
+import { listOf } from "../model/list-schema.ts";
 import { familyOfNew, hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
 import { record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
@@ -12,7 +13,7 @@ import { tenantOf } from "./tenant-of.ts";
 
 /** The body of a `POST`. */
 export const newTokenSchema = z.object({
-  scopes: z.array(z.enum(SCOPES)).check(z.minLength(1)),
+  scopes: listOf(z.enum(SCOPES), 1),
   channel: z.optional(z.string().check(z.refine(isChannelName))),
   expires_in: z.optional(z.number().check(z.int(), z.minimum(1))),
 });

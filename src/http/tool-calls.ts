@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import { publicMessage, SkillsError, toSkillsError } from "../model/errors.ts";
 import { wordsFor } from "../model/issue-words.ts";
+import { mapOf } from "../model/list-schema.ts";
 import type { ToolAnswer } from "../provider/answers.ts";
 import { answerCall } from "../provider/dispatch.ts";
 import { callIn, isToolFormat, resultIn, TOOL_FORMATS, type ToolCall, type ToolFormat } from "../provider/formats.ts";
@@ -30,7 +31,7 @@ const CALL_TYPES: Partial<Readonly<Record<ToolFormat, string>>> = {
 export const toolCallsSchema = z.object({
   calls: z.array(z.unknown()),
   bundle: z.nullish(z.string()),
-  approvals: z.nullish(z.record(z.string(), z.string())),
+  approvals: z.nullish(mapOf(z.string())),
 });
 
 /** The format that a request asks for. Throws `format-unknown`. */

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { decodeFrames } from "../bundle/upload-frames.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { listOf } from "../model/list-schema.ts";
 import { type NamedSize, UPLOAD_LIMITS } from "../model/upload.ts";
 import { readBytes, readJsonObject } from "./body.ts";
 import { channelNamed, deployer, PRIVATE, readSentIndex, refusingFormats, requireFormat } from "./deploying.ts";
@@ -19,7 +20,7 @@ export const newUploadSchema = z.object({
   channel: z.string(),
   /** The text of the index. */
   index: z.string(),
-  skills: z.array(z.object({ record: named, blobs: z.array(named) })),
+  skills: listOf(z.object({ record: named, blobs: listOf(named) })),
   dry_run: z.optional(z.boolean()),
 });
 

@@ -1,4 +1,5 @@
 /** Owns the way from a tool's `arguments` to a file script's words. Nothing is split, quoted, expanded or interpreted. Rules: cases/README.md, arguments.json. */
+import { isTooDeep, MAX_DEPTH } from "./depth.ts";
 import { SkillsError } from "./errors.ts";
 import type { JsonObject, JsonValue } from "./record.ts";
 
@@ -35,9 +36,13 @@ export function argumentsToWords(value: JsonValue | undefined, parameters: JsonO
   return words;
 }
 
-/** The arguments of a call, JSON text read as what it holds; null for none. Throws `arguments-invalid` for a text that holds none. */
+/** The arguments of a call, JSON text read as what it holds; null for none. Throws `arguments-invalid` for a text that holds none, and for what lies too deep. */
 export function argumentsIn(value: JsonValue | undefined): JsonValue {
-  return typeof value === "string" ? parseText(value) : (value ?? null);
+  const given = typeof value === "string" ? parseText(value) : (value ?? null);
+  if (isTooDeep(given)) {
+    throw invalid(`lists and objects lie more than ${MAX_DEPTH} deep in them`);
+  }
+  return given;
 }
 
 function invalid(problem: string): SkillsError {

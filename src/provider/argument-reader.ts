@@ -2,7 +2,9 @@
  * Owns reading the fields of a tool call's arguments, told so that a model can mend what does not fit. By hand: a schema library would be most
  * of what importing this project costs.
  */
+import { isTooDeep, MAX_DEPTH } from "../model/depth.ts";
 import { SkillsError } from "../model/errors.ts";
+import type { JsonValue } from "../model/record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -76,8 +78,12 @@ export class ArgumentReader {
   }
 
   /** Whatever is there, as it came. */
-  raw(key: string): unknown {
-    return this.#fields[key];
+  json(key: string): JsonValue | undefined {
+    const value = this.#fields[key];
+    if (isTooDeep(value)) {
+      throw this.#needed(key, `what lies at most ${MAX_DEPTH} lists and objects deep`);
+    }
+    return value as JsonValue | undefined;
   }
 
   #own(key: string): unknown {

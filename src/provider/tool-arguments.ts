@@ -63,7 +63,7 @@ export function readRunArguments(value: unknown): RunArguments {
     skill_name: read.string("skill_name"),
     script_name: read.string("script_name"),
     // Taken as it came: what a script makes of it is argumentsToWords()'s to say, own `__proto__` keys included.
-    arguments: read.raw("arguments") as JsonValue | undefined,
+    arguments: read.json("arguments"),
     stdin: read.optionalString("stdin"),
     files: read.objects("files").map((file) => ({
       path: file.string("path"),

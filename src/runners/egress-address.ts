@@ -43,7 +43,7 @@ export function isPrivateHost(hostname: string): boolean {
   if (hostname.startsWith("[")) {
     return !isPublicV6(hostname.slice(1, -1));
   }
-  const name = hostname.toLowerCase().replace(/\.+$/, "");
+  const name = withoutDots(hostname.toLowerCase());
   const address = toV4(name);
   if (address !== null) {
     return PRIVATE_V4.some(([prefix, length]) => (address ^ (toV4(prefix) ?? 0)) >>> (32 - length) === 0);
@@ -55,10 +55,15 @@ export function isPrivateHost(hostname: string): boolean {
 
 /** Tells whether a host is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.+$/, "");
+  const name = withoutDots(hostname.toLowerCase());
   return (
     /^127\.|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:7f/.test(name) || name === "localhost" || name.endsWith(".localhost")
   );
+}
+
+/** A name without the dots at its end: begun where a run of dots begins, so that a script's long names take no long look. */
+function withoutDots(name: string): string {
+  return name.replace(/(?<!\.)\.+$/, "");
 }
 
 function toV4(name: string): number | null {

@@ -1,5 +1,6 @@
 /** Owns whether what a function answered is a run, and holding it to the run's limits. Never passes on what it does not know. */
 import * as z from "zod/mini";
+import { listOf } from "../model/list-schema.ts";
 import { isSafePath } from "../model/path.ts";
 import type { RunLimitName, RunLimits, RunOutputFile, RunResult } from "../model/run.ts";
 
@@ -32,7 +33,7 @@ const runSchema = z.strictObject({
   truncated: z.boolean(),
   limit: z.nullable(z.enum(LIMITS)),
   duration_ms: z.number().check(z.minimum(0)),
-  files: z.array(fileSchema),
+  files: listOf(fileSchema),
 });
 
 /** The run in an answer's text, cut to the limits. Throws for anything else; the message names no value, and is for the log. */

@@ -7,6 +7,7 @@ import { decodeRecord, encodeRecord, type StoredRecord } from "../bundle/record-
 import { neededBy } from "../bundle/record-needs.ts";
 import { checkLimits } from "../check/limits.ts";
 import { checkPaths } from "../check/paths.ts";
+import { isTooDeep } from "../model/depth.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { characterCount, isUnsafeName, isValidName } from "../model/name.ts";
@@ -29,8 +30,6 @@ const MAX_NAME = 256;
 const MAX_ALIASES = 16;
 /** Bytes of a skill's entry in the index, which every cold isolate reads with all others. */
 const MAX_ENTRY_BYTES = 16 * 1024;
-/** Values inside values; whoever writes such a thing out again does it by recursion. */
-const MAX_DEPTH = 64;
 
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
@@ -91,18 +90,10 @@ function wrongFields({ description, metadata, frontmatter, scripts }: SkillRecor
     return "its metadata has values that are no texts";
   }
   const trees = [frontmatter, metadata, ...scripts.map(({ parameters }) => parameters)];
-  if (trees.some((tree) => Array.isArray(tree) || isTooDeep(tree, MAX_DEPTH))) {
+  if (trees.some((tree) => Array.isArray(tree) || isTooDeep(tree))) {
     return "its frontmatter or parameters are no objects, or too deep";
   }
   return null;
-}
-
-function isTooDeep(value: unknown, levels: number): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    (levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)))
-  );
 }
 
 function wrongFiles(record: SkillRecord): string | null {

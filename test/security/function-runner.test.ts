@@ -48,6 +48,13 @@ describe("createHttpFunctionRunner()", () => {
     expect(seen).toEqual([traceparent, null]);
   });
 
+  test("reads a list of wrong files no further than to the first", async () => {
+    const answer = JSON.stringify({ ...RUN, files: [] }).replace("[]", `[${"0,".repeat(2_000_000)}0]`);
+    const { told, log } = await failureAt(async () => new Response(answer));
+    expect(told).toBe(TOLD);
+    expect(log).toContain('its answer is no run: "files.0" does not fit');
+  });
+
   test("asks by the protocol: signed, with the skill's files under those of the call", async () => {
     const seen: { signature: string; body: string; method: string }[] = [];
     const run = await runAt(

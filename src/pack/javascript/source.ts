@@ -94,9 +94,19 @@ function moduleHead(file: ModuleFile): string {
   return `const ${constants.join(", ")}, __es_resolve = __es.resolver(${JSON.stringify(file.path)}), ${META}; `;
 }
 
+/** Whether a script's first word is the directive. */
+function isStrict(text: string): boolean {
+  const before = /\s+|\/\/[^\n]*\n|\/\*[\s\S]*?\*\//y;
+  let at = 0;
+  while (before.test(text)) {
+    at = before.lastIndex;
+  }
+  return /^(["'])use strict\1/.test(text.slice(at, at + 12));
+}
+
 function commonHead(file: ModuleFile, text: string): string {
   const main = file.main === "main" ? "__es.main(module)" : "__es.mainModule";
-  const strict = /^\s*(?:(?:\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)\s*)*(["'])use strict\1/.test(text) ? '"use strict"; ' : "";
+  const strict = isStrict(text) ? '"use strict"; ' : "";
   const constants = {
     __filename: JSON.stringify(file.path),
     __dirname: JSON.stringify(posix.dirname(file.path)),

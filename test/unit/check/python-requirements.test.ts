@@ -20,6 +20,7 @@ describe("a PEP 723 block", () => {
       ),
       ["requests", "a-b-c"],
     ],
+    [block("dependencies = [", "  'left',  # it's the \"left\" one", '  "right",', "]"), ["left", "right"]],
     [block("dependencies = []"), []],
     [block('name = "dependencies"'), []],
     ['x = """\n# not a block\n"""\ndependencies = ["a"]', []],

@@ -76,6 +76,11 @@ describe("argumentsToWords()", () => {
     expect(argumentsToWords(value, LISTS)).toEqual(words);
   });
 
+  it.each(["object", "text"])("refuses what lies deeper than anybody goes down: as %s", (form) => {
+    const text = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    expect(outcome(form === "text" ? text : JSON.parse(text))).toEqual({ error: "arguments-invalid" });
+  });
+
   it.each(["args", "name"])("refuses a list of any length under %j", (key) => {
     expect(outcome({ [key]: Array(300_000).fill("a") })).toEqual({ error: "arguments-invalid" });
   });

@@ -227,3 +227,18 @@ describe("outcome", () => {
     expect([lines.files[lines.at[row * 2] ?? -1], lines.at[row * 2 + 1]]).toEqual(["/skill/scripts/main.ts", 3]);
   });
 });
+
+describe("a CommonJS script's first word", () => {
+  const strictness = async (head: string) => {
+    const [said] = await run(
+      await codeOf({ "a.cjs": `${head}require("node:console").log((function () { return this === undefined; })());` }),
+    );
+    return said;
+  };
+
+  test("is found behind comments, however they are written", async () => {
+    expect(await strictness('// a\n/* b */ /**/\n"use strict";\n')).toBe("true");
+    expect(await strictness('// a\n/* "use strict"; */\n')).toBe("false");
+    expect(await strictness(`/*${"*///r\n".repeat(5_000)}`)).toBe("false");
+  });
+});
