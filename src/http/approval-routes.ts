@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import { SkillsError } from "../model/errors.ts";
 import { hasScope } from "../model/token.ts";
-import { type AuditFacts, record } from "./audited.ts";
+import { type AuditFacts, factsFor, record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -60,15 +60,15 @@ export async function decideApproval(c: Context<EdgeEnv>, parts: EdgeParts): Pro
   const { decision, remember } = body.data;
   const { token: by, family = by } = grant;
   const verdict = { decision, remember: remember ?? "once", by, family };
-  const outcome = await parts.book.decide(tenantOf(c, grant), c.req.param("id") ?? "", verdict);
+  const tenant = tenantOf(c, grant);
+  const occasion = { caller, requestId: c.get("requestId") };
+  const outcome = await parts.book.decide(tenant, c.req.param("id") ?? "", verdict);
   switch (outcome.outcome) {
     case "decided":
-      record(
-        parts.audit,
-        "approval.decided",
-        { caller, requestId: c.get("requestId") },
-        decidedFacts(outcome.approval),
-      );
+      record(parts.audit, "approval.decided", occasion, {
+        ...factsFor(tenant, occasion, outcome.approval.id),
+        ...decidedFacts(outcome.approval),
+      });
       parts.onApproval?.("approval.decided", outcome.approval, (work) => c.executionCtx.waitUntil(work));
       return Response.json(shown(outcome.approval), { headers: HEADERS });
     case "unknown":
@@ -97,8 +97,8 @@ export function shown({
   return approval;
 }
 
-function decidedFacts({ id, skill, status }: ApprovalRecord): AuditFacts {
-  return { skill: skill.name, digest: skill.digest, item: id, outcome: status };
+function decidedFacts({ skill, status }: ApprovalRecord): AuditFacts {
+  return { skill: skill.name, digest: skill.digest, outcome: status };
 }
 
 function unknown(): SkillsError {

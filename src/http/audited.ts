@@ -2,7 +2,7 @@
 import { SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { OnSkillEvent } from "../provider/events.ts";
-import type { Audit, AuditEvent } from "../tenancy/audit.ts";
+import type { Audit, AuditEvent, AuditEventName } from "../tenancy/audit.ts";
 import type { Occasion } from "./parts.ts";
 import { traceIdOf } from "./trace.ts";
 
@@ -14,7 +14,7 @@ export type AuditFacts = Partial<
 /** Writes down that something was done. */
 export function record(
   audit: Audit | null,
-  event: string,
+  event: AuditEventName,
   { caller, requestId }: Occasion,
   facts: AuditFacts = {},
 ): void {
@@ -25,6 +25,7 @@ export function record(
   audit({
     event,
     tenant: grant.tenant,
+    for_tenant: null,
     token: grant.token,
     agent,
     session,
@@ -40,10 +41,10 @@ export function record(
   });
 }
 
-/** Does something with a skill and writes down how it went. */
+/** Does something and writes down how it went. */
 export async function recorded<T>(
   audit: Audit | null,
-  event: string,
+  event: AuditEventName,
   occasion: Occasion,
   facts: AuditFacts,
   act: () => Promise<T>,
@@ -56,6 +57,11 @@ export async function recorded<T>(
     record(audit, event, occasion, { ...facts, outcome: SkillsError.is(error) ? error.code : "internal" });
     throw error;
   }
+}
+
+/** Facts of what is done for a tenant, which may be another than the caller's own. */
+export function factsFor(tenant: string, { caller }: Occasion, item: string | null): AuditFacts {
+  return { item, for_tenant: tenant === caller.grant.tenant ? null : tenant };
 }
 
 /** Facts of a skill. */

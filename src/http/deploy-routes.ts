@@ -5,7 +5,7 @@ import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { hasScope } from "../model/token.ts";
 import type { Moved, WantedMove } from "../tenancy/deploys.ts";
-import { recorded } from "./audited.ts";
+import { factsFor, recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import {
   channelNamed,
@@ -63,9 +63,10 @@ export const moveChannel: Handler = refusingFormats(async (c, parts) => {
     );
   }
   const occasion = { caller: who.caller, requestId: c.get("requestId") };
-  const { reason = "deploy", bundle = null } = body.data;
-  const facts = { item: bundle as string | null };
-  const moved = await recorded(parts.audit, reason, occasion, facts, async () => {
+  const { reason = "deploy", bundle = null, upload } = body.data;
+  const event = reason === "deploy" && upload === undefined ? "promote" : reason;
+  const facts: { item?: string | null } = factsFor(who.layer, occasion, bundle);
+  const moved = await recorded(parts.audit, event, occasion, facts, async () => {
     const done = await move(who, body.data);
     facts.item = done.bundle;
     return done;

@@ -1,5 +1,6 @@
 /** Owns `/mcp` over HTTP: who asks, from which page, and what a refusal says. What is answered is the MCP door's. */
 import type { Context } from "hono";
+import { factsOfSkill, record } from "./audited.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { requireOrigin } from "./cors.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -13,12 +14,13 @@ export async function serveMcp(c: Context<EdgeEnv>, parts: EdgeParts): Promise<R
     requireOrigin(c.req.raw, parts.origins);
   }
   const caller = await identify(c.req.raw, parts, "read");
-  const { snapshot, provider } = await look(c, parts, caller, null);
+  const { snapshot, provider, occasion } = await look(c, parts, caller, null);
   const answered = await parts.mcp(c.req.raw, {
     provider,
     caller: toolCaller(caller, c.req.raw),
     bundle: snapshot.name,
     onFailure: (error) => logFailure(error, c.get("requestId"), parts),
+    onRead: (skill, path) => record(parts.audit, "read", occasion, { ...factsOfSkill(skill), item: path }),
   });
   // An answer of the handler may be one whose headers cannot be changed.
   const response = new Response(answered.body, answered);

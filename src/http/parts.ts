@@ -2,6 +2,7 @@
 
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import type { SkillsError } from "../model/errors.ts";
+import type { AgentSkill } from "../model/skill.ts";
 import type { Grant } from "../model/token.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 import type { AgentSkillsProvider, ToolCaller } from "../provider/provider.ts";
@@ -52,6 +53,8 @@ export interface McpDoorScene {
   readonly caller: ToolCaller;
   readonly bundle: string;
   readonly onFailure: (error: SkillsError) => void;
+  /** Told of each file that is read as a resource; what tools do is told elsewhere. */
+  readonly onRead: (skill: AgentSkill, path: string) => void;
 }
 
 /** Lets work outlive its request. */

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import { SkillsError } from "../model/errors.ts";
 import { isSecretName, isSecretValue, MAX_SECRET_LENGTH } from "../model/secret.ts";
-import { record } from "./audited.ts";
+import { factsFor, recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -35,8 +35,11 @@ export async function putSecret(c: Context<EdgeEnv>, parts: EdgeParts): Promise<
       `Cannot use this secret: "value" is printable ASCII without blanks around it, ${MAX_SECRET_LENGTH} characters at most`,
     );
   }
-  await parts.secrets.put(tenant, name, body.data.value);
-  record(parts.audit, "secret.put", { caller, requestId: c.get("requestId") }, { item: name });
+  const { value } = body.data;
+  const occasion = { caller, requestId: c.get("requestId") };
+  await recorded(parts.audit, "secret.put", occasion, factsFor(tenant, occasion, name), () =>
+    parts.secrets.put(tenant, name, value),
+  );
   return new Response(null, { status: 204, headers: HEADERS });
 }
 
@@ -53,9 +56,11 @@ export async function removeSecret(c: Context<EdgeEnv>, parts: EdgeParts): Promi
   const caller = await identify(c.req.raw, parts, "admin");
   const tenant = tenantOf(c, caller.grant);
   const name = c.req.param("name") ?? "";
-  if (!(await parts.secrets.remove(tenant, name))) {
-    throw new SkillsError("secret-unknown", "Cannot remove this secret: there is none of this name");
-  }
-  record(parts.audit, "secret.remove", { caller, requestId: c.get("requestId") }, { item: name });
+  const occasion = { caller, requestId: c.get("requestId") };
+  await recorded(parts.audit, "secret.remove", occasion, factsFor(tenant, occasion, name), async () => {
+    if (!(await parts.secrets.remove(tenant, name))) {
+      throw new SkillsError("secret-unknown", "Cannot remove this secret: there is none of this name");
+    }
+  });
   return new Response(null, { status: 204, headers: HEADERS });
 }

@@ -5,7 +5,7 @@ import { SkillsError } from "../model/errors.ts";
 import { isTenantName, PLATFORM_LAYER } from "../model/layer.ts";
 import type { TenantFacts } from "../model/tenant.ts";
 import { eraseTenant } from "../tenancy/erase-tenant.ts";
-import { record } from "./audited.ts";
+import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { operator } from "./operator.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -27,10 +27,12 @@ export async function createTenant(c: Context<EdgeEnv>, parts: EdgeParts): Promi
   }
   const { name } = body.data;
   const created_at = new Date().toISOString();
-  if (!(await parts.book.registerTenant({ name, created_at }))) {
-    throw new SkillsError("tenant-exists", `Cannot make tenant "${name}": there is one of this name`);
-  }
-  record(parts.audit, "tenant.create", { caller, requestId: c.get("requestId") }, { item: name });
+  const occasion = { caller, requestId: c.get("requestId") };
+  await recorded(parts.audit, "tenant.create", occasion, { item: name }, async () => {
+    if (!(await parts.book.registerTenant({ name, created_at }))) {
+      throw new SkillsError("tenant-exists", `Cannot make tenant "${name}": there is one of this name`);
+    }
+  });
   return Response.json({ name, created_at, suspended: false }, { status: 201, headers: HEADERS });
 }
 
@@ -45,12 +47,13 @@ export function switchTenant(state: "active" | "suspended") {
   return async (c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> => {
     const caller = await operator(c, parts);
     const name = c.req.param("name") ?? "";
-    if (!(await knownTenants(parts)).some((tenant) => tenant.name === name)) {
-      throw new SkillsError("tenant-unknown", "Cannot do this: there is no tenant of this name");
-    }
-    await parts.book.setTenantState(name, state);
     const event = state === "suspended" ? "tenant.suspend" : "tenant.resume";
-    record(parts.audit, event, { caller, requestId: c.get("requestId") }, { item: name });
+    await recorded(parts.audit, event, { caller, requestId: c.get("requestId") }, { item: name }, async () => {
+      if (!(await knownTenants(parts)).some((tenant) => tenant.name === name)) {
+        throw new SkillsError("tenant-unknown", "Cannot do this: there is no tenant of this name");
+      }
+      await parts.book.setTenantState(name, state);
+    });
     return Response.json({ name, suspended: state === "suspended" }, { headers: HEADERS });
   };
 }
@@ -66,8 +69,10 @@ export async function deleteTenant(c: Context<EdgeEnv>, parts: EdgeParts): Promi
     throw new SkillsError("config-invalid", "Deleting a tenant over HTTP needs the binding SKILLS_R2");
   }
   const { storage } = parts.deploying;
-  const removed = await eraseTenant(name, { book: parts.book, storage });
-  record(parts.audit, "tenant.delete", { caller, requestId: c.get("requestId") }, { item: name });
+  const occasion = { caller, requestId: c.get("requestId") };
+  const removed = await recorded(parts.audit, "tenant.delete", occasion, { item: name }, () =>
+    eraseTenant(name, { book: parts.book, storage }),
+  );
   return Response.json({ name, removed }, { headers: HEADERS });
 }
 

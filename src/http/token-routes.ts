@@ -5,7 +5,7 @@ import { SkillsError } from "../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../model/layer.ts";
 import { listOf } from "../model/list-schema.ts";
 import { familyOfNew, hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
-import { record } from "./audited.ts";
+import { factsFor, recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
@@ -45,8 +45,10 @@ export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promis
     minted_by: caller.grant.token,
     family: familyOfNew(caller.grant) ?? id,
   };
-  await parts.book.addToken(tenant, made);
-  record(parts.audit, "token.create", { caller, requestId: c.get("requestId") }, { item: made.id });
+  const occasion = { caller, requestId: c.get("requestId") };
+  await recorded(parts.audit, "token.create", occasion, factsFor(tenant, occasion, id), () =>
+    parts.book.addToken(tenant, made),
+  );
   return Response.json({ ...shown(tenant, made), token }, { status: 201, headers: HEADERS });
 }
 
@@ -62,10 +64,13 @@ export async function listTokens(c: Context<EdgeEnv>, parts: EdgeParts): Promise
 export async function revokeToken(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const caller = await identify(c.req.raw, parts, "admin");
   const id = c.req.param("id") ?? "";
-  if (!(await parts.book.revokeToken(tenantOf(c, caller.grant), id))) {
-    throw new SkillsError("token-unknown", "Cannot revoke this token: there is none of this id");
-  }
-  record(parts.audit, "token.revoke", { caller, requestId: c.get("requestId") }, { item: id });
+  const tenant = tenantOf(c, caller.grant);
+  const occasion = { caller, requestId: c.get("requestId") };
+  await recorded(parts.audit, "token.revoke", occasion, factsFor(tenant, occasion, id), async () => {
+    if (!(await parts.book.revokeToken(tenant, id))) {
+      throw new SkillsError("token-unknown", "Cannot revoke this token: there is none of this id");
+    }
+  });
   return new Response(null, { status: 204, headers: HEADERS });
 }
 

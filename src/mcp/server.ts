@@ -9,7 +9,7 @@ import { type Asking, toPerson } from "./approval-url.ts";
 import { guarded, type OnFailure } from "./guarded.ts";
 import { indexDocument } from "./older-index.ts";
 import { withPlainErrors } from "./plain-errors.ts";
-import { createSkillSource } from "./skill-source.ts";
+import { createSkillSource, type OnRead } from "./skill-source.ts";
 
 /** Whose server it is. */
 export interface McpScene {
@@ -18,13 +18,20 @@ export interface McpScene {
   /** Name of the snapshot. */
   readonly bundle: string;
   readonly onFailure: OnFailure;
+  readonly onRead: OnRead;
 }
 
 /** Where skills were listed before `skills/list`: some hosts still read it. */
 const OLDER_INDEX = "skill://index.json";
 
 /** Makes the server. */
-export async function createSkillsServer({ provider, caller, bundle, onFailure }: McpScene): Promise<McpServer> {
+export async function createSkillsServer({
+  provider,
+  caller,
+  bundle,
+  onFailure,
+  onRead,
+}: McpScene): Promise<McpServer> {
   const { instructions, tools } = await provider.getContext(caller);
   const catalogue = await provider.getCatalogue(caller);
   const mcp = new McpServer(
@@ -52,7 +59,9 @@ export async function createSkillsServer({ provider, caller, bundle, onFailure }
       contents: [{ uri: OLDER_INDEX, mimeType: "application/json", text: await indexDocument(catalogue) }],
     })),
   );
-  new SkillsExtension({ source: createSkillSource(catalogue, onFailure), onWarning: () => undefined }).attach(mcp);
+  new SkillsExtension({ source: createSkillSource(catalogue, onFailure, onRead), onWarning: () => undefined }).attach(
+    mcp,
+  );
   return withPlainErrors(mcp);
 }
 

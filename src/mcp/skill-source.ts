@@ -26,12 +26,15 @@ const MARKDOWN = "text/markdown";
 
 type Resource = Awaited<ReturnType<NonNullable<SkillSource["listResources"]>>>[number];
 
+/** Told of each file that a client reads, by its path in the skill. */
+export type OnRead = (skill: AgentSkill, path: string) => void;
+
 /** The skills of a catalogue as a source. */
-export function createSkillSource(catalogue: Catalogue, onFailure: OnFailure): SkillSource {
+export function createSkillSource(catalogue: Catalogue, onFailure: OnFailure, onRead: OnRead): SkillSource {
   return {
     list: guarded(onFailure, ({ cursor }) => listPage(catalogue, cursor)),
     get: guarded(onFailure, async (uri) => (await entryAt(catalogue, parseSkillUri(uri))) ?? undefined),
-    read: guarded(onFailure, (uri) => readFile(catalogue, parseSkillUri(uri))),
+    read: guarded(onFailure, (uri) => readFile(catalogue, parseSkillUri(uri), onRead)),
     readDirectory: guarded(onFailure, (uri, { cursor }) => readDirectory(catalogue, parseSkillUri(uri), cursor)),
     listResources: guarded(onFailure, () => listResources(catalogue)),
   };
@@ -85,13 +88,18 @@ async function filesOf(skill: AgentSkill): Promise<ReadonlyMap<string, AgentSkil
   return new Map(manifest === null ? all : [[MANIFEST, manifest], ...all]);
 }
 
-async function readFile(catalogue: Catalogue, place: SkillPlace | null): Promise<SkillReadResult | undefined> {
+async function readFile(
+  catalogue: Catalogue,
+  place: SkillPlace | null,
+  onRead: OnRead,
+): Promise<SkillReadResult | undefined> {
   const skill = place && skillAt(catalogue, place);
   const file = skill && (await filesOf(skill)).get(place.path);
   if (!file) {
     return undefined;
   }
   const bytes = await file.read();
+  onRead(skill, place.path);
   const mimeType = place.path === MANIFEST ? MARKDOWN : file.mediaType;
   return file.text
     ? { text: new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes), mimeType }

@@ -3,18 +3,47 @@
  * Never arguments, input or output of a call, and never a token: its id.
  */
 
+/** All that is written down. */
+export const AUDIT_EVENTS = [
+  "load",
+  "search",
+  "read",
+  "run",
+  "put",
+  "delete",
+  "approval.pending",
+  "approval.decided",
+  "deploy",
+  "promote",
+  "rollback",
+  "block",
+  "block.lift",
+  "token.create",
+  "token.revoke",
+  "secret.put",
+  "secret.remove",
+  "tenant.create",
+  "tenant.suspend",
+  "tenant.resume",
+  "tenant.delete",
+] as const;
+
+export type AuditEventName = (typeof AUDIT_EVENTS)[number];
+
 /** What happened, to what, through whom. */
 export interface AuditEvent {
-  /** `load`, `search`, `read`, `run`, `put`, `delete`, `approval.pending`, `approval.decided`, `deploy`, `rollback`, `token.create`, `token.revoke`, `block`, `block.lift`. */
-  readonly event: string;
+  readonly event: AuditEventName;
+  /** Of the token. */
   readonly tenant: string;
+  /** The tenant that the operator looked after; null for the token's own. */
+  readonly for_tenant: string | null;
   /** Id of the token. */
   readonly token: string;
   readonly agent: string | null;
   readonly session: string | null;
   readonly skill: string | null;
   readonly digest: string | null;
-  /** The resource, script, approval, token or bundle. */
+  /** The resource, script, approval, token, bundle, recalled digest, secret's name or tenant. */
   readonly item: string | null;
   /** `ok`, `pending`, or the code of what went wrong. */
   readonly outcome: string;
@@ -34,10 +63,10 @@ export function createAudit(log: (line: string) => void, dataset: AnalyticsEngin
   return (event) => {
     // Put together as text: a copy of the event would cost as much as writing it.
     log(`{"level":"info","message":"audit",${JSON.stringify(event).slice(1)}`);
-    const { event: name, tenant, skill, digest, item, outcome, duration_ms, exit_code } = event;
+    const { event: name, tenant, skill, digest, item, outcome, for_tenant, duration_ms, exit_code } = event;
     dataset?.writeDataPoint({
       indexes: [tenant],
-      blobs: [name, tenant, skill, digest, item, outcome],
+      blobs: [name, tenant, skill, digest, item, outcome, for_tenant],
       doubles: [duration_ms ?? 0, exit_code ?? -1],
     });
   };

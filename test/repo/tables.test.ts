@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DIAGNOSTIC_SEVERITY } from "../../src/model/diagnostics.ts";
 import { ERROR_FACTS, type ErrorFacts, publicMessage, SkillsError, toSkillsError } from "../../src/model/errors.ts";
+import { AUDIT_EVENTS } from "../../src/tenancy/audit.ts";
 import { sourceFiles } from "./support/source-files.ts";
 
 /** CONTRACT.md §2, "Diagnostic codes". Where the contract has two severities, the milder one is the table's. */
@@ -144,5 +146,14 @@ describe("toSkillsError()", () => {
       "Something went wrong here",
     ]);
     expect(toSkillsError("text").message).toBe("text");
+  });
+});
+
+describe("AUDIT_EVENTS", () => {
+  it("are those of docs/operations.md", () => {
+    const [, section = ""] = readFileSync("docs/operations.md", "utf8").split("\n## Audit\n");
+    const rows = section.split("\n## ")[0]?.match(/^\| `.*?\|/gm) ?? [];
+    const named = rows.flatMap((row) => [...row.matchAll(/`([a-z.]+)`/g)].map(([, name]) => name));
+    expect(named).toEqual([...AUDIT_EVENTS]);
   });
 });

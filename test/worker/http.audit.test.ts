@@ -1,6 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { childOf } from "../../src/http/trace.ts";
+import { digestOf } from "../../src/model/digest.ts";
+import { AUDIT_EVENTS } from "../../src/tenancy/audit.ts";
 import { PrivateEdge } from "./support/private-edge.ts";
+import { bundleOf, deployBundle, post, type Send } from "./support/uploader.ts";
 
 let edges = 0;
 
@@ -34,6 +37,7 @@ describe("audit", () => {
     const { edge, id, token, lines, call, end } = await scene();
     const response = await call("load_skill", { skill_name: "sums" });
     await call("load_skill", { skill_name: "nothing" });
+    await call("search_skills", { query: "sums" });
     await call("read_skill_resource", { skill_name: "sums", resource_name: "a.md" });
     await call("run_skill_script", {
       skill_name: "sums",
@@ -41,15 +45,19 @@ describe("audit", () => {
       arguments: { password: "SECRET-ARGUMENT" },
     });
     await edge.ask(token, "/v1/skills/sums/files/a.md");
+    const files = [{ path: "SKILL.md", content: "---\nname: mine\ndescription: SECRET-TEXT\n---\n" }];
+    await edge.ask(token, "/v1/runtime/skills/mine", { method: "PUT", body: JSON.stringify({ files }) });
     await edge.ask(token, "/v1/runtime/skills/nothing", { method: "DELETE" });
     end();
     expect(lines.map(({ event, skill, item, outcome, exit_code }) => [event, skill, item, outcome, exit_code])).toEqual(
       [
         ["load", "sums", null, "ok", null],
         ["load", null, null, "skill-not-found", null],
+        ["search", null, null, "ok", null],
         ["read", "sums", "a.md", "ok", null],
         ["run", "sums", "scripts/run.py", "ok", 0],
         ["read", "sums", "a.md", "ok", null],
+        ["put", "mine", null, "ok", null],
         ["delete", "nothing", null, "skill-not-found", null],
       ],
     );
@@ -58,6 +66,7 @@ describe("audit", () => {
       message: "audit",
       event: "load",
       tenant: "acme",
+      for_tenant: null,
       token: id,
       agent: "a1",
       session: null,
@@ -93,6 +102,87 @@ describe("audit", () => {
     expect(lines.at(-1)?.token).toBe(decider.id);
   });
 
+  it("writes down each change that the operator makes for a tenant, also one that was refused", async () => {
+    const { edge, lines, end } = await scene({}, { EDGE_SKILLS_KEY: btoa("k".repeat(32)) });
+    const { id: by, token } = await edge.token("platform", ["admin"]);
+    const ask = (method: string, path: string, body?: unknown) =>
+      edge.ask(token, path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    await ask("POST", "/v1/tenants", { name: "globex" });
+    await ask("POST", "/v1/tenants", { name: "globex" });
+    const made: { id: string } = await (await ask("POST", "/v1/tokens?tenant=globex", { scopes: ["read"] })).json();
+    await ask("DELETE", `/v1/tokens/${made.id}?tenant=globex`);
+    await ask("DELETE", `/v1/tokens/${made.id}?tenant=globex`);
+    await ask("PUT", "/v1/secrets/github?tenant=globex", { value: "SECRET-VALUE" });
+    await ask("DELETE", "/v1/secrets/github?tenant=globex");
+    await ask("DELETE", "/v1/secrets/github");
+    const recalled = await digestOf("bad");
+    await ask("POST", "/v1/blocks", { digest: recalled, reason: "SECRET-REASON" });
+    await ask("DELETE", `/v1/blocks/${recalled}`);
+    const { token: deployer } = await edge.token("globex", ["deploy"]);
+    const send: Send = (path, init) => edge.ask(deployer, path, init);
+    const [first, second] = [await bundleOf([{ name: "one" }]), await bundleOf([{ name: "two" }])];
+    await deployBundle(send, first);
+    await deployBundle(send, second);
+    const { version } = (await (await send("/v1/deploys?channel=live")).json()) as { version: string };
+    const back = { channel: "live", expected: version, bundle: first.bundle, reason: "rollback" };
+    await ask("POST", "/v1/deploys?tenant=globex", back);
+    await post(send, "/v1/deploys", { channel: "preview", expected: null, bundle: second.bundle });
+    await post(send, "/v1/deploys", back);
+    await ask("POST", "/v1/tenants/globex/suspend");
+    await ask("POST", "/v1/tenants/globex/resume");
+    await ask("POST", "/v1/tenants/nobody/suspend");
+    await ask("DELETE", "/v1/tenants/globex");
+    end();
+    const told = lines.map(({ event, tenant, for_tenant, item, outcome }) => [
+      event,
+      tenant,
+      for_tenant,
+      item,
+      outcome,
+    ]);
+    expect(told).toEqual([
+      ["tenant.create", "platform", null, "globex", "ok"],
+      ["tenant.create", "platform", null, "globex", "tenant-exists"],
+      ["token.create", "platform", "globex", made.id, "ok"],
+      ["token.revoke", "platform", "globex", made.id, "ok"],
+      ["token.revoke", "platform", "globex", made.id, "token-unknown"],
+      ["secret.put", "platform", "globex", "github", "ok"],
+      ["secret.remove", "platform", "globex", "github", "ok"],
+      ["secret.remove", "platform", null, "github", "secret-unknown"],
+      ["block", "platform", null, recalled, "ok"],
+      ["block.lift", "platform", null, recalled, "ok"],
+      ["deploy", "globex", null, first.bundle, "ok"],
+      ["deploy", "globex", null, second.bundle, "ok"],
+      ["rollback", "platform", "globex", first.bundle, "ok"],
+      ["promote", "globex", null, second.bundle, "ok"],
+      ["rollback", "globex", null, first.bundle, "deploy-conflict"],
+      ["tenant.suspend", "platform", null, "globex", "ok"],
+      ["tenant.resume", "platform", null, "globex", "ok"],
+      ["tenant.suspend", "platform", null, "nobody", "tenant-unknown"],
+      ["tenant.delete", "platform", null, "globex", "ok"],
+    ]);
+    expect(lines[0]?.token).toBe(by);
+    expect(JSON.stringify(lines)).not.toMatch(/SECRET/);
+    // Those of the tests above, which use skills and approvals, are the rest.
+    const used = ["load", "search", "read", "run", "put", "delete", "approval.pending", "approval.decided"];
+    expect([...new Set([...used, ...told.map(([event]) => event)])].sort()).toEqual([...AUDIT_EVENTS].sort());
+  });
+
+  it("writes down what MCP clients read as resources", async () => {
+    const { edge, token, lines, end } = await scene();
+    const read = async (uri: string) => {
+      const request = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } };
+      const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+      return (await edge.ask(token, "/mcp", { method: "POST", headers, body: JSON.stringify(request) })).text();
+    };
+    expect(await read("skill://sums/a.md")).toContain("SECRET-TEXT");
+    await read("skill://sums/nothing.md");
+    end();
+    expect(lines.map(({ event, tenant, skill, item, outcome }) => [event, tenant, skill, item, outcome])).toEqual([
+      ["read", "acme", "sums", "a.md", "ok"],
+    ]);
+  });
+
   it("gives each line to the dataset too, and is silent where it is switched off", async () => {
     const points: unknown[] = [];
     const loud = await scene({}, { AUDIT: { writeDataPoint: (point: unknown) => points.push(point) } });
@@ -101,7 +191,7 @@ describe("audit", () => {
     expect(points).toEqual([
       {
         indexes: ["acme"],
-        blobs: ["load", "acme", "sums", expect.stringMatching(/^sha256:/), null, "ok"],
+        blobs: ["load", "acme", "sums", expect.stringMatching(/^sha256:/), null, "ok", null],
         doubles: [expect.any(Number), -1],
       },
     ]);
