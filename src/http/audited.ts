@@ -2,7 +2,8 @@
 import { SkillsError } from "../model/errors.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { OnSkillEvent } from "../provider/events.ts";
-import type { Audit, AuditEvent, AuditEventName } from "../tenancy/audit.ts";
+import type { Audit, AuditEvent } from "../tenancy/audit.ts";
+import type { AuditEventName } from "../tenancy/audit-events.ts";
 import type { Occasion } from "./parts.ts";
 import { traceIdOf } from "./trace.ts";
 

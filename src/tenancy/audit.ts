@@ -3,32 +3,7 @@
  * Never arguments, input or output of a call, and never a token: its id.
  */
 
-/** All that is written down. */
-export const AUDIT_EVENTS = [
-  "load",
-  "search",
-  "read",
-  "run",
-  "put",
-  "delete",
-  "approval.pending",
-  "approval.decided",
-  "deploy",
-  "promote",
-  "rollback",
-  "block",
-  "block.lift",
-  "token.create",
-  "token.revoke",
-  "secret.put",
-  "secret.remove",
-  "tenant.create",
-  "tenant.suspend",
-  "tenant.resume",
-  "tenant.delete",
-] as const;
-
-export type AuditEventName = (typeof AUDIT_EVENTS)[number];
+import type { AuditEventName } from "./audit-events.ts";
 
 /** What happened, to what, through whom. */
 export interface AuditEvent {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DIAGNOSTIC_SEVERITY } from "../../src/model/diagnostics.ts";
 import { ERROR_FACTS, type ErrorFacts, publicMessage, SkillsError, toSkillsError } from "../../src/model/errors.ts";
-import { AUDIT_EVENTS } from "../../src/tenancy/audit.ts";
+import { AUDIT_EVENTS } from "../../src/tenancy/audit-events.ts";
 import { sourceFiles } from "./support/source-files.ts";
 
 /** CONTRACT.md §2, "Diagnostic codes". Where the contract has two severities, the milder one is the table's. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { childOf } from "../../src/http/trace.ts";
 import { digestOf } from "../../src/model/digest.ts";
-import { AUDIT_EVENTS } from "../../src/tenancy/audit.ts";
+import { AUDIT_EVENTS } from "../../src/tenancy/audit-events.ts";
 import { PrivateEdge } from "./support/private-edge.ts";
 import { bundleOf, deployBundle, post, type Send } from "./support/uploader.ts";
 
