@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { patchCPython } from "./sandbox-patches.ts";
-import { packPython } from "./sandbox-python.ts";
+import { withLibrary } from "./sandbox-python.ts";
 import { patchJustBash } from "./shell-patches.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -17,17 +17,16 @@ const CPYTHON = join(JUST_BASH, "vendor/cpython-emscripten");
 /** Builds everything; the same input gives the same bytes. */
 export async function buildSandbox(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
-  const wasm = readFileSync(join(CPYTHON, "python.wasm"));
-  const stdlib = await packPython(CPYTHON, join(SANDBOX, "python/site"));
-  const box = await bundle("box/box.ts", ["./python.wasm", "./stdlib.bin"]);
+  const wasm = await withLibrary(CPYTHON, join(SANDBOX, "python/site"));
+  const box = await bundle("box/box.ts", ["./python.wasm"]);
   const modules = await javaScriptModules();
   const javascript = JSON.stringify({ version: versionOf(JSON.stringify(modules)), modules });
-  const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "stdlib.bin": stdlib };
+  const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm };
   for (const [name, bytes] of Object.entries(parts)) {
     put(name, bytes);
   }
   // Of what the box is made of: children of JavaScript have a version of their own.
-  put("version.txt", versionOf(box, wasm, stdlib));
+  put("version.txt", versionOf(box, wasm));
   const generated = Object.keys(parts).concat("version.txt");
   const runner = await bundle(
     "worker.ts",

@@ -1,4 +1,4 @@
-/** Owns packing Python's library for the sandbox: CPython's own files and the sandbox's modules, compiled; never runs a script. */
+/** Owns putting Python's library into its WebAssembly for the sandbox: CPython's own files and the sandbox's modules, compiled; never runs a script. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
@@ -22,8 +22,11 @@ for name in sorted(os.listdir("/site")):
     open("/site/" + name + "c", "wb").write(_code_to_timestamp_pyc(code, 0, 0))
 `;
 
-/** The library in one file; the form is read by src/sandbox/python/stdlib.ts. */
-export async function packPython(cpython: string, site: string): Promise<Uint8Array> {
+/**
+ * CPython's WebAssembly with the library behind it, each file a custom section under its path, and one of them the list of all: isolates share
+ * the bytes of a WebAssembly module, while a module of data is copied into each. Read by src/sandbox/python/stdlib.ts.
+ */
+export async function withLibrary(cpython: string, site: string): Promise<Uint8Array> {
   const zip = readFileSync(join(cpython, "python313.zip"));
   const own = await compileSite(site);
   const replaced = new Set(own.map((file) => file.path));
@@ -31,16 +34,30 @@ export async function packPython(cpython: string, site: string): Promise<Uint8Ar
     .filter((file) => !replaced.has(file.path))
     .map(atItsPlace);
   const files = [...library, ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
-  let offset = 0;
-  const index = files.map((file) => {
-    const at = offset;
-    offset += file.packed.length;
-    return [file.path, at, file.packed.length, file.size];
-  });
-  const head = Buffer.from(JSON.stringify(index));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(head.length);
-  return Buffer.concat([length, head, ...files.map((file) => file.packed)]);
+  const index = files.map(({ path, packed, size }) => [path, packed.length, size]);
+  return Buffer.concat([
+    readFileSync(join(cpython, "python.wasm")),
+    customSection("library", Buffer.from(JSON.stringify(index))),
+    ...files.map(({ path, packed }) => customSection(`library/${path}`, packed)),
+  ]);
+}
+
+const CUSTOM = 0;
+
+function customSection(name: string, bytes: Uint8Array): Uint8Array {
+  const label = Buffer.from(name);
+  const body = Buffer.concat([leb128(label.length), label, bytes]);
+  return Buffer.concat([Uint8Array.of(CUSTOM), leb128(body.length), body]);
+}
+
+/** A number as WebAssembly writes it: seven bits a byte, the least first. */
+function leb128(number: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = number;
+  for (; rest > 0x7f; rest >>>= 7) {
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+  return Uint8Array.from([...bytes, rest]);
 }
 
 async function compileSite(site: string): Promise<PackedFile[]> {

@@ -1,9 +1,10 @@
-/** Owns the edge Worker with its storage reads counted: `X-Bench-Reads` says how many an answer cost this isolate. */
+/** Owns the edge Worker with its storage reads counted: `X-Bench-Reads` says how many an answer cost this isolate, `X-Bench-Keys` of what. */
 import edge, { type Env } from "../../src/worker.ts";
 
 export { TenantObject } from "../../src/worker.ts";
 
-let reads = 0;
+/** Keys that were read, one after the other. */
+const reads: string[] = [];
 
 function counted<T extends object>(binding: T): T {
   return new Proxy(binding, {
@@ -13,7 +14,9 @@ function counted<T extends object>(binding: T): T {
         return value;
       }
       return (...args: unknown[]) => {
-        reads += key === "get" ? 1 : 0;
+        if (key === "get") {
+          reads.push(String(args[0]));
+        }
         return Reflect.apply(value, target, args);
       };
     },
@@ -29,10 +32,12 @@ export default {
       ...(env.SKILLS_KV ? { SKILLS_KV: counted(env.SKILLS_KV) } : {}),
       ...(env.SKILLS_R2 ? { SKILLS_R2: counted(env.SKILLS_R2) } : {}),
     };
-    const before = reads;
+    const before = reads.length;
     const response = await edge.fetch(request, wrapped, ctx);
     const answer = new Response(response.body, response);
-    answer.headers.set("X-Bench-Reads", String(reads - before));
+    const own = reads.slice(before);
+    answer.headers.set("X-Bench-Reads", String(own.length));
+    answer.headers.set("X-Bench-Keys", own.join(" "));
     return answer;
   },
 } satisfies ExportedHandler<Env>;

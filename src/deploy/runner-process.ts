@@ -21,7 +21,6 @@ const MODULES = [
   ["javascript.txt", "text"],
   ["version.txt", "text"],
   ["python.wasm", "wasm"],
-  ["stdlib.bin", "data"],
 ] as const;
 
 /**
@@ -169,7 +168,7 @@ function frontWorker(ports: readonly number[], note: (message: PlaceMessage) => 
 export function runnerManifest() {
   const modules = MODULES.map(([name, type]) => {
     const bytes = generated(name);
-    const contents = type === "wasm" || type === "data" ? new Uint8Array(bytes) : bytes.toString("utf8");
+    const contents = type === "wasm" ? new Uint8Array(bytes) : bytes.toString("utf8");
     return [name, { type, contents }];
   });
   return { mainModule: "runner.js", modulesRoot: "/", modules: Object.fromEntries(modules) };

@@ -2,7 +2,6 @@
 import box from "./generated/box.txt";
 import javascript from "./generated/javascript.txt";
 import python from "./generated/python.wasm";
-import stdlib from "./generated/stdlib.bin";
 import version from "./generated/version.txt";
 import { partsFor } from "./javascript-parts.ts";
 
@@ -38,7 +37,7 @@ export function boxCode(): WorkerCode {
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "box.js",
-    modules: { "box.js": box, "python.wasm": { wasm: python }, "stdlib.bin": { data: stdlib } },
+    modules: { "box.js": box, "python.wasm": { wasm: python } },
     env: {},
     globalOutbound: null,
   };

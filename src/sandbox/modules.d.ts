@@ -21,11 +21,6 @@ declare module "*.wasm" {
   export default module;
 }
 
-declare module "*.bin" {
-  const bytes: ArrayBuffer;
-  export default bytes;
-}
-
 declare module "*.txt" {
   const text: string;
   export default text;

@@ -4,13 +4,12 @@ import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
 import { plantStdlib } from "../python/stdlib.ts";
 import { plantZones } from "../python/zones.ts";
 import { COMMAND_NAMES } from "../shell/commands.ts";
-import stdlib from "./stdlib.bin";
 
 export const usr = makeUsr();
 
 function makeUsr() {
   const root = sealedDir();
-  plantStdlib(root, stdlib);
+  plantStdlib(root);
   plantZones(root);
   for (const name of new Set([...getCommandNames(), ...COMMAND_NAMES])) {
     plant(
