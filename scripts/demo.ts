@@ -116,7 +116,8 @@ async function misspell(agent: HostedAgent): Promise<void> {
 }
 
 /** Deploys a changed skill and rolls it back while the agent goes on calling; every answer is whole, of one bundle or the other. */
-async function deployMeanwhile(agent: HostedAgent, state: string, changed: string): Promise<void> {
+async function deployMeanwhile(agent: HostedAgent, edge: LocalEdge, changed: string): Promise<void> {
+  const env = { ...process.env, EDGE_SKILLS_TOKEN: edge.operator_token };
   let goOn = true;
   let calls = 0;
   const seen = new Map<string, boolean>();
@@ -132,12 +133,12 @@ async function deployMeanwhile(agent: HostedAgent, state: string, changed: strin
   })();
 
   appendFileSync(join(changed, "platform/code-review/SKILL.md"), "\nCHANGED BY THE DEMO\n");
-  const deployed = await runCli(["deploy", changed, "--state", state]);
+  const deployed = await runCli(["deploy", changed, "--target", edge.url], { env });
   assert.equal(deployed.status, 0, deployed.stderr);
   const after = await agent.call("load_skill", { skill_name: "code-review" });
   assert.match(after.content, /CHANGED BY THE DEMO/);
 
-  const rolledBack = await runCli(["rollback", "--state", state]);
+  const rolledBack = await runCli(["rollback", "--target", edge.url], { env });
   assert.equal(rolledBack.status, 0, rolledBack.stderr);
   const back = await agent.call("load_skill", { skill_name: "code-review" });
   assert.doesNotMatch(back.content, /CHANGED BY THE DEMO/);
@@ -152,17 +153,16 @@ async function deployMeanwhile(agent: HostedAgent, state: string, changed: strin
 }
 
 const folder = mkdtempSync(join(tmpdir(), "edge-skills-demo-"));
-const state = join(folder, "state");
 const changed = join(folder, "changed");
 cpSync(SKILLS, changed, { recursive: true });
-const edge = await startEdge([SKILLS, "--state", state, "--port", "0"]);
+const edge = await startEdge([SKILLS, "--state", join(folder, "state"), "--port", "0"]);
 try {
   tell("edge-skills dev skills-bundle", `serving at ${edge.url}`);
   const agent = new HostedAgent(edge);
   await useSkills(agent);
   await runScripts(agent);
   await misspell(agent);
-  await deployMeanwhile(agent, state, changed);
+  await deployMeanwhile(agent, edge, changed);
   console.log("\nAll of it was right.");
 } finally {
   await edge.stop();

@@ -2,6 +2,7 @@
 import type { Option } from "commander";
 import type { LocalPlatformOptions, RunningPlatform } from "../deploy/local-platform.ts";
 import type { SkillsError } from "../model/errors.ts";
+import type { StateAccess } from "./state-lock.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Starts a local platform. */
@@ -16,6 +17,8 @@ export interface CommandContext {
   /** Aborts when the process is asked to end. */
   readonly signal: AbortSignal;
   readonly startPlatform: StartPlatform;
+  /** The command's name, and what it does to a local state directory. */
+  readonly command: { readonly name: string; readonly access: StateAccess };
 }
 
 /** The flags of a call, by their long names in camel case. */
@@ -29,6 +32,8 @@ export interface CommandSpec {
   /** With its parent, if it has one: `token create`. */
   readonly name: string;
   readonly summary: string;
+  /** `read` for one that goes beside another that writes to the same state directory. Default `write`; `--dry-run` and `--list` only read. */
+  readonly state?: StateAccess;
   /** As commander writes them: `[dir...]`, `<skill>`. */
   readonly arguments: readonly (readonly [form: string, description: string])[];
   readonly options: readonly Option[];

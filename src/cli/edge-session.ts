@@ -18,6 +18,7 @@ import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 import { readSettings } from "./settings.ts";
+import { withState } from "./state-lock.ts";
 import { openTarget } from "./with-target.ts";
 
 export const FROM_FLAG = new Option(
@@ -91,9 +92,20 @@ export async function withEdge<T>(
   if (deployed !== null) {
     return unlessAborted(context.signal, use(askedSession(createEdgeApi(deployed, context.signal))));
   }
+  const origin = await originOf(textFlag(flags, "from"), flags, context);
+  const work = () => withOrigin(origin, flags, context, runner, use);
+  return origin.state === null ? work() : withState(origin.state, context.command, work);
+}
+
+async function withOrigin<T>(
+  origin: Origin,
+  flags: Flags,
+  context: CommandContext,
+  runner: RunnerProcess | null,
+  use: (session: EdgeSession) => Promise<T>,
+): Promise<T> {
   const { text, config } = readSettings(flags, context);
   const egress = egressText(flags, config, context);
-  const origin = await originOf(textFlag(flags, "from"), flags, context);
   const platform = await context.startPlatform({
     state: origin.state,
     ...(runner === null ? {} : { runner }),

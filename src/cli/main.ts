@@ -12,7 +12,7 @@ import {
   type StartPlatform,
 } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
-import { ENVIRONMENT } from "./flags.ts";
+import { ENVIRONMENT, isOn } from "./flags.ts";
 import { INTERRUPTS, type Interrupt, Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -34,11 +34,12 @@ export async function main(
   for (const signal of INTERRUPTS) {
     host.on(signal, () => aborter.abort(new Interrupted(signal)));
   }
-  const context: CommandContext = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal, startPlatform };
+  const context = { terminal, cwd: host.cwd(), env: host.env, signal: aborter.signal, startPlatform };
 
   let status: ExitStatus = 0;
   const program = createProgram(context, async (spec, args, flags) => {
-    status = await spec.run(args, flags, context);
+    const access = isOn(flags, "dryRun") || isOn(flags, "list") ? "read" : (spec.state ?? "write");
+    status = await spec.run(args, flags, { ...context, command: { name: spec.name, access } });
   });
   try {
     await program.parseAsync([...words], { from: "user" });

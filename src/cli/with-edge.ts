@@ -10,6 +10,7 @@ import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
 import { readSettings } from "./settings.ts";
+import { withState } from "./state-lock.ts";
 import { openTarget } from "./with-target.ts";
 
 /**
@@ -24,7 +25,8 @@ export async function withEdgeApi<T>(
 ): Promise<T> {
   const name = textFlag(flags, "target") || TARGET_FLAG.defaultValue;
   if (name === TARGET_FLAG.defaultValue) {
-    return withLocalEdge(flags, context, use);
+    const state = resolve(context.cwd, textFlag(flags, "state"));
+    return withState(state, context.command, () => withLocalEdge(flags, context, use));
   }
   const address = edgeOverTarget(flags, context);
   if (address === null) {

@@ -12,6 +12,7 @@ import { unlessAborted } from "./interrupt.ts";
 import { openCloudflare } from "./open-cloudflare.ts";
 import { pauseTeller } from "./pause-teller.ts";
 import { readSettings } from "./settings.ts";
+import { withState } from "./state-lock.ts";
 
 const LOCAL = TARGET_FLAG.defaultValue;
 
@@ -41,10 +42,22 @@ export async function withTarget<T>(
   use: (target: DeployTarget) => Promise<T>,
 ): Promise<T> {
   const name = textFlag(flags, "target") || LOCAL;
-  const target =
-    name === LOCAL ? await openTarget(textFlag(flags, "state"), context) : await openAway(name, flags, context);
+  if (name !== LOCAL) {
+    return useAndClose(await openAway(name, flags, context), context, use);
+  }
+  const state = textFlag(flags, "state");
+  return withState(resolve(context.cwd, state), context.command, async () =>
+    useAndClose(await openTarget(state, context), context, use),
+  );
+}
+
+async function useAndClose<T>(
+  target: DeployTarget,
+  { signal }: CommandContext,
+  use: (target: DeployTarget) => Promise<T>,
+): Promise<T> {
   try {
-    return await unlessAborted(context.signal, use(target));
+    return await unlessAborted(signal, use(target));
   } finally {
     await target.close();
   }

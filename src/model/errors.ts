@@ -86,6 +86,7 @@ export const ERROR_FACTS = {
   "skills-invalid": facts("author", 422, 1, "Skills have errors"),
   "source-invalid": facts("author", 422, 1, "Source does not offer skills as it should"),
   "source-unavailable": facts("system", 502, 3, "Source of skills cannot be reached"),
+  "state-in-use": facts("operator", 409, 3, "State directory is in use"),
   "storage-unavailable": facts("system", 503, 3, "Storage is not available"),
   "target-busy": facts("operator", 409, 3, "Somebody else works on the target"),
   "tenant-exists": facts("caller", 409, 1, "Tenant is there already"),

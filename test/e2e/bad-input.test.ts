@@ -9,10 +9,12 @@ import { blobKey, channelKey, indexKey } from "../../src/bundle/keys.ts";
 import { encodePointer, movePointer } from "../../src/bundle/pointer-format.ts";
 import { decodeRecord } from "../../src/bundle/record-format.ts";
 import { issueToken } from "../../src/cli/issue-token.ts";
+import { deploy } from "../../src/deploy/deploy.ts";
 import { startLocalPlatform } from "../../src/deploy/local-platform.ts";
 import { createLocalTarget } from "../../src/deploy/local-target.ts";
 import type { DeployTarget } from "../../src/deploy/target.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
+import { packSkills } from "../../src/pack/pack.ts";
 import { skillMd, writeFiles } from "../helpers/cli.ts";
 
 /** Too large to travel inside a record. */
@@ -96,6 +98,27 @@ async function digestsOf(skill: string): Promise<{ record: Digest; file: Digest 
   return { record, file: files.find(({ path }) => path === "references/large.md")?.digest ?? GONE };
 }
 
+describe("a state directory that dev has", () => {
+  it("is refused to another dev and to commands that write, and read beside it", async () => {
+    const here = ["--state", join(folder, "state"), "--json"];
+    const refused = await Promise.all([
+      runCli(["dev", join(folder, "skills"), ...here]),
+      runCli(["token", "create", ...here]),
+    ]);
+    for (const { status, stdout, stderr } of refused) {
+      expect([status, JSON.parse(stdout)]).toMatchObject([3, { error: { code: "state-in-use" } }]);
+      expect(stderr).toContain(`"edge-skills dev" (process ${edge.process.pid}) has it (state-in-use)`);
+      expect(stderr).toContain(`--target ${edge.url}`);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    expect((await runCli(["status", ...here])).status).toBe(0);
+    const asked = await runCli(["token", "create", "--target", edge.url], {
+      env: { ...process.env, EDGE_SKILLS_TOKEN: edge.operator_token },
+    });
+    expect([asked.status, asked.stdout]).toEqual([0, expect.stringMatching(/^es_platform_/)]);
+  });
+});
+
 describe("the edge over damaged storage", () => {
   it("answers 500 bundle-damaged for what is altered or missing, never a 404, and everything else as before", async () => {
     for (const skill of DAMAGED) {
@@ -122,15 +145,22 @@ describe("the edge over damaged storage", () => {
   });
 
   it("is mended by deploying the same skills again: what is missing by itself, what is altered with --again", async () => {
-    const deploy = (...words: string[]) =>
-      runCli(["deploy", join(folder, "skills"), "--state", join(folder, "state"), ...words]);
+    const roots = (layer: string) => [join(folder, "skills", layer)];
+    const { layers } = await packSkills({
+      layers: [
+        { name: "platform", roots: roots("platform") },
+        { name: "acme", roots: roots("tenants/acme") },
+      ],
+    });
+    const deployAgain = (upload: "all" | "missing") =>
+      deploy(target, layers, { channel: "live", upload, by: "test", now: () => new Date() });
     const statuses = async (): Promise<number[]> => {
       const paths = DAMAGED.map((skill) => `/v1/skills/${skill}/files/references/large.md`);
       return (await Promise.all(paths.map((path) => ask(path)))).map(({ status }) => status);
     };
-    expect((await deploy()).status).toBe(0);
+    await deployAgain("missing");
     expect(await statuses()).toEqual([500, 200, 500, 200]);
-    expect((await deploy("--again")).status).toBe(0);
+    await deployAgain("all");
     expect(await statuses()).toEqual([200, 200, 200, 200]);
   });
 
@@ -181,7 +211,7 @@ describe("the edge for bad requests", () => {
     ["JSON that is no object", () => call("load_skill", "[]"), 400, "request-invalid"],
     ["a body of 10 MB", () => call("load_skill", tenMegabytes()), 413, "body-too-large"],
     ["a tool that is not there", () => call("delete_skill", "{}"), 404, "route-not-found"],
-    ["a route that is not there", () => ask("/v1/secrets"), 404, "route-not-found"],
+    ["a route that is not there", () => ask("/v1/secret"), 404, "route-not-found"],
     ["a skill that climbs", () => ask("/v1/skills/..%2F..%2Fetc%2Fpasswd"), 404, "skill-not-found"],
     ["a file that climbs", () => ask("/v1/skills/good/files/..%2Faltered-file%2FSKILL.md"), 404, "resource-not-found"],
     ["another tenant's skill", () => ask("/v1/skills/own"), 404, "skill-not-found"],

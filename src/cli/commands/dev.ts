@@ -19,6 +19,7 @@ import { keepPackCache, openPackCache } from "../pack-cache.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
 import { readSettings } from "../settings.ts";
+import { tellUrl, withState } from "../state-lock.ts";
 import { DirectoryWatch } from "../watch-directories.ts";
 import { whoDeploys } from "../who.ts";
 import { openTarget } from "../with-target.ts";
@@ -62,7 +63,7 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
     state,
     (error) => terminal.say(`${terminal.style("yellow", "warning")} changes are not seen any more: ${error.message}`),
   );
-  try {
+  const work = async (): Promise<void> => {
     const memory = openPackCache(state);
     const packed = await packInput(directories, flags, context, { memory });
     keepPackCache(state, memory);
@@ -70,9 +71,11 @@ async function packAndServe(directories: readonly string[], flags: Flags, contex
     const runner = await startRunnerProcess({
       onRestart: (why) => (signal.aborted ? undefined : terminal.say(`sandbox restarted: ${why}`)),
     });
-    await serve({ packed, directories, memory, watch, runner, port, config: text, egress }, flags, context).finally(
-      () => runner.stop(),
-    );
+    const service = { packed, directories, memory, watch, runner, port, config: text, egress };
+    await serve(service, flags, context).finally(() => runner.stop());
+  };
+  try {
+    await withState(state, context.command, work);
   } finally {
     watch.close();
   }
@@ -106,6 +109,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
   const tokens = new IssuedTokens(target, CHANNEL);
   try {
     await deployPacked(target, packed, context);
+    tellUrl(resolve(cwd, state), platform.url.origin);
     await announce(platform, packed, tokens, flags, context);
     let broken = brokenSkills(packed);
     await watch.follow(signal, async () => {

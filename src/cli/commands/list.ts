@@ -27,6 +27,7 @@ interface SkillPage {
 
 export const list: CommandSpec = {
   name: "list",
+  state: "read",
   summary: "list skills: of all layers, or what one tenant sees",
   arguments: [],
   options: OPTIONS,
@@ -72,6 +73,7 @@ export const list: CommandSpec = {
 
 export const show: CommandSpec = {
   name: "show",
+  state: "read",
   summary: "show one skill: frontmatter, instructions, files, scripts",
   arguments: [["<skill>", "its name"]],
   options: OPTIONS,

@@ -31,6 +31,7 @@ interface ReadSkill extends ListedSkill {
 
 export const tenantExport: CommandSpec = {
   name: "tenant export",
+  state: "read",
   summary: "write what is a tenant's own into a directory: its live skills as archives, and what is known of it",
   arguments: [["<name>", "the tenant; not while it is suspended"]],
   options: [TO_FLAG, ...TARGET_FLAGS, JSON_FLAG],

@@ -27,6 +27,7 @@ export const tenantCreate: CommandSpec = {
 
 export const tenantList: CommandSpec = {
   name: "tenant list",
+  state: "read",
   summary: "list the tenants that were made, have a layer, or settings of their own",
   arguments: [],
   options: COMMON,
