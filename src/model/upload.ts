@@ -20,6 +20,8 @@ export const UPLOAD_LIMITS = {
   blobBytes: 95 * MIB,
   /** What a tenant may send before a deploy ends the upload. */
   pendingBytes: 1024 * MIB,
+  /** What is noted of the records among it, in characters: a deploy looks through all of that at once, in an isolate of 128 MB. */
+  pendingNotes: 24 * MIB,
   /** Uploads of a tenant at the same time. */
   open: 16,
 } as const;

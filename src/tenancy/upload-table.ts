@@ -90,9 +90,14 @@ export class UploadTable {
       );
     }
     const [total] = this.#sql
-      .exec<{ count: number; bytes: number }>("SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM sent")
+      .exec<{ count: number; bytes: number; notes: number }>(
+        "SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, coalesce(sum(length(record)), 0) AS notes FROM sent",
+      )
       .toArray();
-    const isFull = (total?.bytes ?? 0) > UPLOAD_LIMITS.pendingBytes || (total?.count ?? 0) > 2 * UPLOAD_LIMITS.blobs;
+    const isFull =
+      (total?.bytes ?? 0) > UPLOAD_LIMITS.pendingBytes ||
+      (total?.notes ?? 0) > UPLOAD_LIMITS.pendingNotes ||
+      (total?.count ?? 0) > 2 * UPLOAD_LIMITS.blobs;
     if (isFull) {
       for (const { digest } of sent) {
         this.#sql.exec("DELETE FROM sent WHERE digest = ?", digest);

@@ -13,7 +13,7 @@ import { SkillsError } from "../model/errors.ts";
 import { characterCount, isUnsafeName, isValidName } from "../model/name.ts";
 import { isManifestName } from "../model/path.ts";
 import { comparePaths, type SkillRecord, skillDigestText } from "../model/record.ts";
-import type { NamedSize } from "../model/upload.ts";
+import { type NamedSize, UPLOAD_LIMITS } from "../model/upload.ts";
 
 /** What a deploy has to know of a record that was sent. */
 export interface UploadedRecord {
@@ -50,6 +50,12 @@ export async function readUploadedRecord(bytes: Uint8Array, digest: Digest): Pro
     );
   }
   const { files, blobs } = neededBy(record);
+  if (files.length + blobs.length > UPLOAD_LIMITS.blobs) {
+    throw new SkillsError(
+      "upload-too-large",
+      `Cannot take the record of ${shown(record.name)}: it refers to over ${UPLOAD_LIMITS.blobs} blobs`,
+    );
+  }
   return { entry, files: files.map((file) => [file.digest, file.size] as const), blobs };
 }
 

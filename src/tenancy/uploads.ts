@@ -164,7 +164,7 @@ export class Uploads {
     if (taken === "full") {
       throw new SkillsError(
         "upload-too-large",
-        `Cannot take more: a tenant may have sent ${UPLOAD_LIMITS.pendingBytes} bytes that it has not deployed`,
+        `Cannot take more: a tenant may have sent ${UPLOAD_LIMITS.pendingBytes} bytes that it has not deployed, with ${UPLOAD_LIMITS.pendingNotes} characters of what records refer to`,
       );
     }
   }

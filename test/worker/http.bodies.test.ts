@@ -52,6 +52,12 @@ it("a record or an index that holds too much of the wrong kind is no upload", as
   expect(await upset(changed("aliases", MANY))).toEqual([422, "upload-invalid"]);
   expect(await upset(changed("texts", MAP))).toEqual([422, "upload-invalid"]);
   expect(await upset(changed("metadata", DEEP))).toEqual([422, "upload-invalid"]);
+  const packages = Array(20_001).fill(`sha256:${"0".repeat(64)}`);
+  const referring = JSON.stringify(packages);
+  expect(await upset(record?.replace('"texts":', `"packages":${referring},"texts":`) ?? "")).toEqual([
+    413,
+    "upload-too-large",
+  ]);
   const index = `{"format":1,"skills":${MANY}}\n`;
   expect(
     await codeOf(send("/v1/uploads", { method: "POST", body: JSON.stringify({ ...planOf(one), index }) })),

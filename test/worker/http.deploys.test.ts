@@ -434,6 +434,18 @@ describe("a hostile tenant", () => {
     const batch = acme.send(`/v1/uploads/${first?.upload}/blobs`, { method: "POST", body });
     expect(await codeIn(batch)).toEqual(tooLarge);
   });
+
+  it("leaves no more notes of its records than a deploy can look through", async () => {
+    const { edge, acme } = await scene();
+    const { upload } = await begin(acme.send, await bundleOf(ONE));
+    const record = "x".repeat(1_900_000);
+    const noted = async (from: number) => {
+      const names = Array.from({ length: 10 }, (_, i) => digestOf(`${from + i}`));
+      const sent = (await Promise.all(names)).map((digest) => ({ digest, size: 1, record }));
+      return edge.tenant("acme").takeUploaded(upload, sent, Date.now());
+    };
+    expect([await noted(0), await noted(10), await noted(0)]).toEqual(["taken", "full", "taken"]);
+  });
 });
 
 describe("a bundle of another format", () => {

@@ -80,7 +80,9 @@ export class PackageIndex {
     const { files } = await this.#project(name);
     const best = new Map<string, OfferedWheel & { readonly rank: number }>();
     for (const { filename, url, hashes, yanked = false, "requires-python": python } of files) {
-      const version = wheelName(filename)?.version ?? "";
+      const named = wheelName(filename);
+      // What is listed under another package's name is none of it.
+      const version = named?.name === name ? named.version : "";
       const rank = rankOf(filename);
       const known = best.get(version);
       const isTaken = rank > 0 && yanked === false && valid(version) !== null && takesPython(python ?? "");

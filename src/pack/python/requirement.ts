@@ -29,13 +29,22 @@ const SANDBOX: Readonly<Record<string, string>> = {
   implementation_version: "3.13.0",
 };
 
+/** Over a text whose blanks are single ones. */
 const REQUIREMENT =
-  /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:\[(?<extras>[^\]]*)\])?\s*\(?(?<versions>[^;()@]*)\)?\s*(?:;(?<marker>.*))?$/;
+  /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?![\w.-]) ?(?:\[(?<extras>[^\]]*)\])? ?\(?(?<versions>[^;()@]*)\)? ?(?:;(?<marker>.*))?$/s;
+
+/** Characters of a requirement; a longer one is none. */
+const MAX_REQUIREMENT = 2_000;
 
 /** Reads one requirement; null for what is none, or leads to an address. */
 export function parseRequirement(text: string): Requirement | null {
-  const { name, extras = "", versions = "", marker = "" } = REQUIREMENT.exec(text.trim())?.groups ?? {};
-  return name === undefined
+  const {
+    name,
+    extras = "",
+    versions = "",
+    marker = "",
+  } = REQUIREMENT.exec(text.trim().replace(/\s+/g, " "))?.groups ?? {};
+  return name === undefined || text.length > MAX_REQUIREMENT
     ? null
     : {
         name: packageName(name),

@@ -31,6 +31,10 @@ const LEFT_OUT = /\.(?:pyc|pyi|c|h)$|(?:^|\/)(?:__pycache__|tests?|testing_data)
 /** What is installed on Python's path, though it lies in a directory of its own. */
 const MOVED = /^[^/]+\.data\/(?:purelib|platlib)\//;
 
+/** What a wheel may unpack to; a few kB can promise terabytes. */
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 50_000;
+
 /** Package and version by the name of a wheel; null for what is no name of a wheel. */
 export function wheelName(file: string): { readonly name: string; readonly version: string } | null {
   const { name, version } = WHEEL_NAME.exec(file)?.groups ?? {};
@@ -47,6 +51,10 @@ export function openWheel(file: string, bytes: Uint8Array): Wheel {
   const unsafe = paths.names.find((path) => !isSafePath(path.replace(/\/$/, "")));
   if (unsafe !== undefined) {
     throw invalid(file, `it holds the path ${JSON.stringify(unsafe)}`);
+  }
+  // Which of two a reader takes is the reader's own.
+  if (new Set(paths.names).size < paths.names.length) {
+    throw invalid(file, "it holds a path twice");
   }
   const kept = paths.names.map(placeOf).filter((path) => path !== null);
   let files: ReadonlyMap<string, Uint8Array> | null = null;
@@ -100,10 +108,15 @@ function modulesOf(paths: readonly string[]): string[] {
 
 function unzip(file: string, bytes: Uint8Array, isWanted: (path: string) => boolean) {
   const names: string[] = [];
+  let size = 0;
   try {
     const contents = unzipSync(bytes, {
-      filter({ name }) {
+      filter({ name, originalSize }) {
         names.push(name);
+        size += originalSize;
+        if (size > MAX_UNPACKED_BYTES || names.length > MAX_FILES) {
+          throw new Error(`it unpacks to over ${MAX_UNPACKED_BYTES} bytes or ${MAX_FILES} files`);
+        }
         return isWanted(name);
       },
     });

@@ -10,6 +10,7 @@ import { appliesToSandbox, parseRequirement, requirementsIn } from "../../../src
 import { resolvePackages } from "../../../src/pack/python/resolve.ts";
 import { openWheel } from "../../../src/pack/python/wheel.ts";
 import { directoryOf } from "../../helpers/cli.ts";
+import { serveSite } from "../../helpers/http-site.ts";
 import { serveIndex, wheelBytes } from "../../helpers/wheels.ts";
 
 const signal = new AbortController().signal;
@@ -197,4 +198,30 @@ test.each([
     code: "packages-invalid",
     message: expect.stringMatching(message),
   });
+});
+
+test("a requirement of blanks or letters without end is read in one go, and is none", () => {
+  for (const text of [`a${" ".repeat(200_000)}@`, `${"a".repeat(200_000)}@`, `a; ${"(".repeat(200_000)}`]) {
+    expect(parseRequirement(text)).toBeNull();
+  }
+});
+
+test("openWheel() refuses a wheel that promises more than it should unpack to", () => {
+  const bytes = wheelBytes({ "kit/__init__.py": "x = 1\n" });
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const at = Array.from(bytes.keys()).find((i) => i + 4 <= bytes.length && view.getUint32(i, true) === 0x02014b50) ?? 0;
+  view.setUint32(at + 24, 0xfffffff0, true);
+  expect(() => openWheel("kit-1-py3-none-any.whl", bytes)).toThrow("it unpacks to over 268435456 bytes or 50000 files");
+});
+
+test("openWheel() refuses a wheel in which a path comes twice", () => {
+  const bytes = wheelBytes({ "kit/a.py": "1", "kit/b.py": "2" });
+  const text = Buffer.from(bytes).toString("latin1").replaceAll("kit/b.py", "kit/a.py");
+  expect(() => openWheel("kit-1-py3-none-any.whl", Buffer.from(text, "latin1"))).toThrow("it holds a path twice");
+});
+
+test("an index that lists another package's wheel offers none", async () => {
+  const files = [{ filename: "evil-9-py3-none-any.whl", url: "evil-9-py3-none-any.whl", hashes: {} }];
+  const url = await serveSite(() => Response.json({ files }));
+  expect(await new PackageIndex(`${url}/simple`, signal).wheelsOf("kit")).toEqual([]);
 });
