@@ -138,6 +138,34 @@ describe("from JavaScript to the service", () => {
     expect(result.stdout).toBe("\nHOME,LANG,PATH,PWD,TMPDIR 2\n");
   });
 
+  test("code that no packer made, as a tenant may send it, finds no more", async () => {
+    const body = `
+      const tried = async (what) => { try { return String(await what()); } catch { return "refused"; } };
+      const platform = await import("cloudflare:workers");
+      const { connect } = await import("cloudflare:sockets");
+      es.builtin("console").log(JSON.stringify([
+        Object.keys(platform.env),
+        Object.keys(platform.exports),
+        typeof caches,
+        await tried(() => connect("127.0.0.1:${canary.port}").opened),
+        await tried(() => fetch("http://127.0.0.1:${canary.port}/")),
+        await tried(() => (0, eval)("1")),
+      ]));`;
+    const compiled = { "scripts/a.js": `module.exports = async (es) => {${body}};` };
+    const result = await run("javascript", "1", { path: "scripts/a.js", compiled });
+    expect([result.exit_code, result.stderr]).toEqual([0, ""]);
+    // The one entry is the isolate's own.
+    expect(JSON.parse(result.stdout)).toEqual([[], ["default"], "undefined", "refused", "refused", "refused"]);
+    expect(canary.hits()).toBe(0);
+    const loop = { "scripts/a.js": "module.exports = async () => { for (;;) {} };" };
+    const stopped = await run("javascript", "1", {
+      path: "scripts/a.js",
+      compiled: loop,
+      limits: { timeout_ms: 1_000 },
+    });
+    expect([stopped.exit_code, stopped.timed_out]).toEqual([null, true]);
+  });
+
   test.each([
     ["the network", `await fetch("http://127.0.0.1:@/")`],
     [
