@@ -39,6 +39,9 @@ function storedTokens(target: DeployTarget, tenant: string): Tokens {
   return {
     whose: tenant,
     async create(scopes, channel) {
+      if (tenant !== PLATFORM_LAYER) {
+        await (await target.tokensOf(PLATFORM_LAYER)).noteTenant(tenant);
+      }
       const { record, token } = await issueToken(target, tenant, { scopes, channel, now: () => new Date() });
       return { id: record.id, tenant, token };
     },

@@ -5,13 +5,13 @@ import type { AgentSkill } from "../model/skill.ts";
 import { type Catalogue, catalogueOf } from "../provider/catalogue.ts";
 import { findResource } from "../provider/find-in-skill.ts";
 import { ARCHIVE_TYPES, type ArchiveKind, makeArchive } from "./archive.ts";
-import { factsOfSkill, record } from "./audited.ts";
+import { factsFor, factsOfSkill, record } from "./audited.ts";
 import { toolCaller } from "./caller.ts";
 import { discoveryIndex, isDiscoverable, llmsText, olderIndex } from "./discovery.ts";
 import { fileResponse } from "./file-response.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { jsonRead, readHeaders } from "./respond.ts";
-import { enter } from "./scene.ts";
+import { enter, enterFor } from "./scene.ts";
 
 /** What one who discovers sees, and how long it may be kept by whom. */
 interface Discovered {
@@ -79,10 +79,11 @@ export async function getDiscoveredFile(c: Context<EdgeEnv>, parts: EdgeParts): 
 /** `GET /v1/skills/{name}/archive.tar.gz` · `.zip` */
 export function getArchive(kind: ArchiveKind) {
   return async (c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> => {
-    const { caller, snapshot, provider, occasion } = await enter(c, parts, "read", null);
+    const { caller, tenant, snapshot, provider, occasion } = await enterFor(c, parts, null);
     const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
     const skill = catalogue.find(c.req.param("name") ?? "");
-    record(parts.audit, "read", occasion, { ...factsOfSkill(skill), item: `archive.${kind}` });
+    const facts = factsFor(tenant, occasion, `archive.${kind}`);
+    record(parts.audit, "read", occasion, { ...facts, ...factsOfSkill(skill) });
     return sendArchive(c, parts, skill, kind, readHeaders(snapshot));
   };
 }

@@ -8,14 +8,14 @@ import { searchSkills } from "../provider/search.ts";
 import type { ToolName } from "../provider/tools.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { answerBody } from "./answer-body.ts";
-import { factsOfSkill, record } from "./audited.ts";
+import { factsFor, factsOfSkill, record } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify, toolCaller } from "./caller.ts";
 import { fileResponse } from "./file-response.ts";
 import { callOnce } from "./keyed-call.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { jsonRead, readHeaders, snapshotHeaders } from "./respond.ts";
-import { enter, look } from "./scene.ts";
+import { enter, enterFor, look } from "./scene.ts";
 import { skillDocument } from "./skill-document.ts";
 import { listed, nextCursor, parsePage } from "./skill-list.ts";
 import { formatOf } from "./tool-calls.ts";
@@ -32,7 +32,7 @@ export async function getContext(c: Context<EdgeEnv>, parts: EdgeParts): Promise
 /** `GET /v1/skills` */
 export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
   const page = parsePage(new URL(c.req.url).searchParams);
-  const { caller, snapshot, provider } = await enter(c, parts, "read", page.bundle);
+  const { caller, snapshot, provider } = await enterFor(c, parts, page.bundle);
   const { skills } = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const matches = await searchSkills(skills, page.query);
   const body = {
@@ -45,16 +45,16 @@ export async function listSkills(c: Context<EdgeEnv>, parts: EdgeParts): Promise
 
 /** `GET /v1/skills/{name}` */
 export async function getSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, snapshot, provider, occasion } = await enter(c, parts, "read", null);
+  const { caller, tenant, snapshot, provider, occasion } = await enterFor(c, parts, null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
-  record(parts.audit, "load", occasion, factsOfSkill(skill));
+  record(parts.audit, "load", occasion, { ...factsFor(tenant, occasion, null), ...factsOfSkill(skill) });
   return jsonRead(c.req.raw, { bundle: snapshot.name, ...(await skillDocument(skill)) }, readHeaders(snapshot));
 }
 
 /** `GET /v1/skills/{name}/files/{path}` */
 export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const { caller, snapshot, provider, occasion } = await enter(c, parts, "read", null);
+  const { caller, tenant, snapshot, provider, occasion } = await enterFor(c, parts, null);
   const catalogue = await provider.getCatalogue(toolCaller(caller, c.req.raw));
   const skill = catalogue.find(c.req.param("name") ?? "");
   const path = c.req.param("path") ?? "";
@@ -64,7 +64,7 @@ export async function getFile(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Re
     throw new SkillsError("resource-not-found", `Cannot give "${path}": it is not a file`);
   }
   const bytes = await file.read();
-  record(parts.audit, "read", occasion, { ...factsOfSkill(skill), item: file.name });
+  record(parts.audit, "read", occasion, { ...factsFor(tenant, occasion, file.name), ...factsOfSkill(skill) });
   const asked = { request: c.req.raw, requestId: c.get("requestId") };
   return fileResponse(asked, { ...file, digest: file.digest, bytes }, readHeaders(snapshot));
 }

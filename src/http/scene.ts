@@ -7,6 +7,7 @@ import type { AgentSkillsProvider } from "../provider/provider.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { identify } from "./caller.ts";
 import type { Caller, EdgeEnv, EdgeParts, Occasion, Outlive } from "./parts.ts";
+import { tenantOf } from "./tenant-of.ts";
 
 /** What a handler works with. */
 export interface Scene {
@@ -14,6 +15,11 @@ export interface Scene {
   readonly snapshot: Snapshot;
   readonly provider: AgentSkillsProvider;
   readonly occasion: Occasion;
+}
+
+/** The scene of a read for a tenant, which may be another than the caller's own. */
+export interface LookedAfter extends Scene {
+  readonly tenant: string;
 }
 
 /** The scene of a read whose caller needs a scope. */
@@ -27,6 +33,18 @@ export async function enter(
   const snapshot = await see(c, parts, caller, pinned);
   const occasion = { caller, requestId: c.get("requestId") };
   return { caller, snapshot, provider: parts.readerFor(snapshot, occasion), occasion };
+}
+
+/**
+ * The scene of a read over `GET`, which the platform's operator may ask for another tenant with `?tenant=`: what they see then is what its
+ * callers see, except where a rule says `unless_scope`, also while it is suspended.
+ */
+export async function enterFor(c: Context<EdgeEnv>, parts: EdgeParts, pinned: string | null): Promise<LookedAfter> {
+  const caller = await identify(c.req.raw, parts, "read");
+  const tenant = tenantOf(c, caller.grant);
+  const snapshot = await see(c, parts, { ...caller, grant: { ...caller.grant, tenant } }, pinned);
+  const occasion = { caller, requestId: c.get("requestId") };
+  return { caller, tenant, snapshot, provider: parts.readerFor(snapshot, occasion), occasion };
 }
 
 /** The scene of a caller who may run scripts. */

@@ -29,7 +29,7 @@ export async function createTenant(c: Context<EdgeEnv>, parts: EdgeParts): Promi
   const created_at = new Date().toISOString();
   const occasion = { caller, requestId: c.get("requestId") };
   await recorded(parts.audit, "tenant.create", occasion, { item: name }, async () => {
-    if (!(await parts.book.registerTenant({ name, created_at }))) {
+    if (!(await parts.book.registerTenant(name, created_at))) {
       throw new SkillsError("tenant-exists", `Cannot make tenant "${name}": there is one of this name`);
     }
   });
@@ -76,7 +76,7 @@ export async function deleteTenant(c: Context<EdgeEnv>, parts: EdgeParts): Promi
   return Response.json({ name, removed }, { headers: HEADERS });
 }
 
-/** Those that were made by name, that have a layer, or settings of their own. */
+/** Those that were made by name, that have a layer or settings, or have had a token, a secret or a skill put at run time. */
 async function knownTenants({ book, deploying, configured }: EdgeParts): Promise<TenantFacts[]> {
   const made = new Map((await book.listTenants()).map(({ name, created_at }) => [name, created_at]));
   const channels = (await deploying?.deploys.channels(null)) ?? [];

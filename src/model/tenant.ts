@@ -3,14 +3,14 @@
 /** A tenant whose name was written down. */
 export interface KnownTenant {
   readonly name: string;
-  /** ISO 8601. */
-  readonly created_at: string;
+  /** ISO 8601; null for one that was never created by name, but has had a token, a secret or a skill put at run time. */
+  readonly created_at: string | null;
 }
 
 /** A tenant as the operator sees it. */
 export interface TenantFacts {
   readonly name: string;
-  /** Null for one that was never created by name: it has a layer, or settings. */
+  /** Null for one that was never created by name: it has a layer, settings, or something of its own. */
   readonly created_at: string | null;
   readonly suspended: boolean;
   /** The channels of its layer. */

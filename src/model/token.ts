@@ -112,4 +112,6 @@ export interface TokenStore {
   listTokens(): Promise<TokenRecord[]> | TokenRecord[];
   /** Forgets a token; tells whether there was one. */
   revokeToken(id: string): Promise<boolean> | boolean;
+  /** In the platform's store: writes down that there is something of a tenant, so that it is listed. */
+  noteTenant(name: string): Promise<void> | void;
 }

@@ -13,6 +13,7 @@ import { type Blocked, blockedError } from "../model/blocks.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { PLATFORM_LAYER } from "../model/layer.ts";
 import { isLeftover } from "../model/leftovers.ts";
 import { isValidName, MAX_NAME_LENGTH } from "../model/name.ts";
 import { travelProblem } from "../model/path.ts";
@@ -124,6 +125,7 @@ export class RuntimeWriter {
     const store = this.#parts.storeFor(tenant);
     await Promise.all([...contents].map(([file, content]) => store.put(blobKey(file), content)));
     await store.put(blobKey(digest), bytes);
+    await this.#note(tenant);
     const state = await this.#asking((stub) => stub.putRuntimeSkill(entry), tenant);
     if (state === null) {
       throw new SkillsError(
@@ -132,6 +134,18 @@ export class RuntimeWriter {
       );
     }
     this.#parts.runtime.learn(tenant, state, this.#parts.clock());
+  }
+
+  /** So that the tenant is listed, whatever else it has. */
+  async #note(tenant: string): Promise<void> {
+    if (tenant !== PLATFORM_LAYER) {
+      const { tenants } = this.#parts;
+      try {
+        await tenants.get(tenants.idFromName(PLATFORM_LAYER)).noteTenant(tenant);
+      } catch (cause) {
+        throw new SkillsError("storage-unavailable", "Cannot write the tenant down", { cause });
+      }
+    }
   }
 
   async #asking<T extends object>(

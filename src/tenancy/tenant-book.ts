@@ -25,6 +25,7 @@ type BookMethod =
   | "listTokens"
   | "revokeToken"
   | "registerTenant"
+  | "noteTenant"
   | "listTenants"
   | "setTenantState"
   | "isSuspended"
@@ -117,7 +118,8 @@ export class TenantBook {
   }
 
   /** Keeps a token. */
-  addToken(tenant: string, record: TokenRecord): Promise<void> {
+  async addToken(tenant: string, record: TokenRecord): Promise<void> {
+    await this.#note(tenant);
     return this.#ask(tenant, (stub) => stub.addToken(record));
   }
 
@@ -131,9 +133,9 @@ export class TenantBook {
     return this.#ask(tenant, (stub) => stub.revokeToken(id));
   }
 
-  /** Writes a tenant's name down; false when it is known. */
-  registerTenant(tenant: KnownTenant): Promise<boolean> {
-    return this.#ask(PLATFORM_LAYER, (stub) => stub.registerTenant(tenant));
+  /** Writes a tenant's name down; false when it was made before. */
+  registerTenant(name: string, createdAt: string): Promise<boolean> {
+    return this.#ask(PLATFORM_LAYER, (stub) => stub.registerTenant(name, createdAt));
   }
 
   /** The tenants whose names were written down. */
@@ -164,7 +166,8 @@ export class TenantBook {
   }
 
   /** Keeps a sealed secret; false when there is no room for one more. */
-  putSecret(tenant: string, secret: SealedSecret): Promise<boolean> {
+  async putSecret(tenant: string, secret: SealedSecret): Promise<boolean> {
+    await this.#note(tenant);
     return this.#ask(tenant, (stub) => stub.putSecret(secret));
   }
 
@@ -181,6 +184,13 @@ export class TenantBook {
   /** Forgets a secret; tells whether there was one. */
   removeSecret(tenant: string, name: string): Promise<boolean> {
     return this.#ask(tenant, (stub) => stub.removeSecret(name));
+  }
+
+  /** First the name, then what it is noted for: nothing is there that nobody finds. */
+  async #note(tenant: string): Promise<void> {
+    if (tenant !== PLATFORM_LAYER) {
+      await this.#ask(PLATFORM_LAYER, (stub) => stub.noteTenant(tenant));
+    }
   }
 
   async #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {

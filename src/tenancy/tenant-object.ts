@@ -47,9 +47,14 @@ export class TenantObject extends DurableObject implements TokenStore {
   readonly #tenants = new TenantTable(this.ctx.storage.sql);
   readonly #waiters = new Waiters();
 
-  /** Writes a tenant's name down, in the platform's object; false when it is known. */
-  registerTenant(tenant: KnownTenant): boolean {
-    return this.#tenants.register(tenant);
+  /** Writes a tenant's name down, in the platform's object; false when it was made before. */
+  registerTenant(name: string, createdAt: string): boolean {
+    return this.#tenants.register(name, createdAt);
+  }
+
+  /** Writes down that there is something of a tenant, in the platform's object. */
+  noteTenant(name: string): void {
+    this.#tenants.note(name);
   }
 
   /** The names that were written down, in the platform's object. */

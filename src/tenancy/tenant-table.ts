@@ -7,8 +7,11 @@ import { hasTable } from "./sql-tables.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly name: string;
-  readonly created_at: string;
+  readonly created_at?: string;
 }
+
+/** Those that were made by name come last: they have the dates. */
+const TABLES = ["noted_tenants", "tenants"] as const;
 
 /** Names of tenants, and a switch. */
 export class TenantTable {
@@ -19,26 +22,31 @@ export class TenantTable {
   }
 
   /** Writes a name down; false when it is known already. */
-  register({ name, created_at }: KnownTenant): boolean {
+  register(name: string, created_at: string): boolean {
     this.#sql.exec("CREATE TABLE IF NOT EXISTS tenants (name TEXT PRIMARY KEY, created_at TEXT NOT NULL)");
     return this.#sql.exec("INSERT OR IGNORE INTO tenants VALUES (?, ?)", name, created_at).rowsWritten > 0;
   }
 
+  /** Writes down that there is something of a tenant, whether or not it was made by name. */
+  note(name: string): void {
+    this.#sql.exec("CREATE TABLE IF NOT EXISTS noted_tenants (name TEXT PRIMARY KEY)");
+    this.#sql.exec("INSERT OR IGNORE INTO noted_tenants VALUES (?)", name);
+  }
+
   /** Forgets a name. */
   unregister(name: string): void {
-    if (hasTable(this.#sql, "tenants")) {
-      this.#sql.exec("DELETE FROM tenants WHERE name = ?", name);
+    for (const table of TABLES.filter((item) => hasTable(this.#sql, item))) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
     }
   }
 
   /** The names that were written down, in their order. */
   list(): KnownTenant[] {
-    return hasTable(this.#sql, "tenants")
-      ? this.#sql
-          .exec<Row>("SELECT * FROM tenants ORDER BY name")
-          .toArray()
-          .map((row) => ({ ...row }))
-      : [];
+    const rows = TABLES.filter((table) => hasTable(this.#sql, table)).flatMap((table) =>
+      this.#sql.exec<Row>(`SELECT * FROM ${table}`).toArray(),
+    );
+    const made = new Map(rows.map(({ name, created_at = null }) => [name, created_at] as const));
+    return [...made].map(([name, created_at]) => ({ name, created_at })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Lets the tenant in again, or nobody of it. */

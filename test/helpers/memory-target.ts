@@ -137,6 +137,7 @@ function memoryTokens(): TokenStore {
       records.push(record);
     },
     findToken: (hash) => records.find((record) => record.hash === hash) ?? null,
+    noteTenant: () => undefined,
     listTokens: () => [...records],
     revokeToken: (id) => {
       const at = records.findIndex((record) => record.id === id);

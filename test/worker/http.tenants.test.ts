@@ -48,6 +48,34 @@ describe("/v1/tenants", () => {
     });
   });
 
+  it("lists who has only a token, a secret or a skill put at run time; asking about a tenant lists nobody", async () => {
+    const edge = new PrivateEdge(`tenants-${edges++}`, {}, { EDGE_SKILLS_KEY: btoa("k".repeat(32)) });
+    const { token: operator } = await edge.token("platform", ["admin"]);
+    const send = (method: string, path: string, body: unknown, as = operator) =>
+      edge.ask(as, path, { method, body: JSON.stringify(body) });
+    await edge.ask(operator, "/v1/tokens?tenant=asked");
+    await edge.ask(operator, "/v1/secrets?tenant=asked");
+    await edge.ask(operator, "/v1/skills?tenant=asked");
+    await edge.ask(newToken("asked"), "/v1/skills");
+    const made = await send("POST", "/v1/tokens?tenant=by-token", { scopes: ["read"] });
+    expect((await send("PUT", "/v1/secrets/github?tenant=by-secret", { value: "x" })).status).toBe(204);
+    const { token: writer } = await edge.token("by-skill", ["write"]);
+    const files = [{ path: "SKILL.md", content: "---\nname: put\ndescription: Put.\n---\n" }];
+    expect((await send("PUT", "/v1/runtime/skills/put", { files }, writer)).status).toBe(200);
+    const names = async (): Promise<string[]> => {
+      const { tenants } = (await (await edge.ask(operator, "/v1/tenants")).json()) as { tenants: { name: string }[] };
+      return tenants.map(({ name }) => name);
+    };
+    expect(await names()).toEqual(["by-secret", "by-skill", "by-token"]);
+    // What it had is gone, the tenant is known until it is deleted; it may still be made by name.
+    const { id }: { id: string } = await made.json();
+    await edge.ask(operator, `/v1/tokens/${id}?tenant=by-token`, { method: "DELETE" });
+    expect((await send("POST", "/v1/tenants", { name: "by-token" })).status).toBe(201);
+    expect((await send("POST", "/v1/tenants/by-secret/suspend", {})).status).toBe(200);
+    await edge.ask(operator, "/v1/tenants/by-token", { method: "DELETE" });
+    expect(await names()).toEqual(["by-secret", "by-skill"]);
+  });
+
   it.each(["platform", "runtime", "A b", "", "-x"])("takes no name that is none: %j", async (name) => {
     const { post } = await scene();
     expect((await post("/v1/tenants", { name })).status).toBe(400);
@@ -129,6 +157,39 @@ describe("a suspended tenant", () => {
     await edge.tenant("acme").setTenantState("active");
     clock.now += 5_000;
     expect(await codes()).toEqual(before);
+  });
+});
+
+describe("GET /v1/skills?tenant=", () => {
+  it("shows the platform's operator what a tenant's callers see, also while it is suspended, and nobody else", async () => {
+    const { edge, operator, post, token } = await scene();
+    await post("/v1/tenants/acme/suspend");
+    edge.forget();
+    const list = await edge.ask(operator, "/v1/skills?tenant=acme");
+    const { skills }: { skills: { name: string; layer: string }[] } = await list.json();
+    expect(skills.map(({ name, layer }) => [name, layer])).toEqual([
+      ["common", "platform"],
+      ["own", "acme"],
+    ]);
+    for (const path of ["", "/files/SKILL.md", "/archive.zip"]) {
+      expect((await edge.ask(operator, `/v1/skills/own${path}?tenant=acme`)).status).toBe(200);
+      expect((await edge.ask(operator, `/v1/skills/own${path}`)).status).toBe(404);
+    }
+    await post("/v1/tenants/acme/resume");
+    edge.forget();
+    const { token: reader } = await edge.token("platform", ["read"]);
+    for (const [as, tenant] of [
+      [token, "globex"],
+      [token, "nobody"],
+      [reader, "acme"],
+    ] as const) {
+      for (const path of ["/v1/skills", "/v1/skills/own", "/v1/skills/own/archive.zip"]) {
+        expect(await problemOf(await edge.ask(as, `${path}?tenant=${tenant}`))).toMatchObject({
+          status: 403,
+          body: { code: "scope-missing" },
+        });
+      }
+    }
   });
 });
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
-import { createEdgeApi, type EdgeApi } from "../../deploy/edge/edge-api.ts";
-import { SkillsError } from "../../model/errors.ts";
+import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
+import { type ErrorCode, SkillsError } from "../../model/errors.ts";
 import { RUNTIME_LAYER } from "../../model/layer.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
 import type { CommandSpec } from "../command.ts";
@@ -13,9 +13,6 @@ import { withEdgeApi } from "../with-edge.ts";
 const TO_FLAG = new Option("--to <dir>", "a directory that is empty, or not there; default: the tenant's name").default(
   "",
 );
-
-/** How long the token counts that the skills are read with, seconds. */
-const TOKEN_SECONDS = 600;
 
 interface ListedSkill {
   readonly name: string;
@@ -29,11 +26,27 @@ interface ReadSkill extends ListedSkill {
   readonly bytes: Uint8Array;
 }
 
+interface LeftOut extends ListedSkill {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Why a skill has no archive, or is not there any more. */
+const NO_ARCHIVE: ReadonlySet<ErrorCode> = new Set([
+  "archive-path-too-long",
+  "archive-too-large",
+  "archive-unsafe-path",
+  "bundle-damaged",
+  "file-blocked",
+  "skill-blocked",
+  "skill-not-found",
+]);
+
 export const tenantExport: CommandSpec = {
   name: "tenant export",
   state: "read",
   summary: "write what is a tenant's own into a directory: its live skills as archives, and what is known of it",
-  arguments: [["<name>", "the tenant; not while it is suspended"]],
+  arguments: [["<name>", "the tenant"]],
   options: [TO_FLAG, ...TARGET_FLAGS, JSON_FLAG],
   examples: ["tenant export acme", "tenant export acme --to backup --target https://skills.example.com"],
   async run([given], flags, context) {
@@ -42,12 +55,11 @@ export const tenantExport: CommandSpec = {
     if (existsSync(directory) && readdirSync(directory).length > 0) {
       throw new SkillsError("output-exists", `Cannot export to "${directory}": it is not empty`);
     }
-    const { facts, skills } = await withEdgeApi(flags, context, async (edge) => {
-      const known = await factsOf(edge, name);
-      const own = await withTokenOf(edge, name, (tenant) => readSkills(tenant, name));
-      return { facts: known, skills: own };
-    });
-    const document = { ...facts, skills: skills.map(({ bytes: _, ...skill }) => skill) };
+    const { facts, skills, leftOut } = await withEdgeApi(flags, context, async (edge) => ({
+      facts: await factsOf(edge, name),
+      ...(await readSkills(edge, name)),
+    }));
+    const document = { ...facts, skills: skills.map(({ bytes: _, ...skill }) => skill), left_out: leftOut };
     mkdirSync(directory, { recursive: true });
     for (const { layer, file, bytes } of skills) {
       mkdirSync(join(directory, "skills", layer), { recursive: true });
@@ -57,8 +69,11 @@ export const tenantExport: CommandSpec = {
     if (isOn(flags, "json")) {
       context.terminal.json(document);
     }
+    for (const { name: skill, code, message } of leftOut) {
+      context.terminal.say(`Left out ${skill}: ${code}: ${message}`);
+    }
     context.terminal.say(`Wrote ${skills.length} skills of ${name} to ${directory}.`);
-    return 0;
+    return leftOut.length > 0 ? 1 : 0;
   },
 };
 
@@ -82,33 +97,32 @@ async function factsOf(edge: EdgeApi, name: string) {
   return { name, created_at: tenant.created_at, channels, tokens, secrets };
 }
 
-/** Asks as the tenant, with a token that ends with it. */
-async function withTokenOf<T>(edge: EdgeApi, name: string, use: (tenant: EdgeApi) => Promise<T>): Promise<T> {
-  const query = `?tenant=${encodeURIComponent(name)}`;
-  const made = await edge.ask("POST", `/v1/tokens${query}`, { scopes: ["read"], expires_in: TOKEN_SECONDS });
-  try {
-    return await use(createEdgeApi({ name: edge.name, url: edge.url, token: String(made.token) }));
-  } finally {
-    await edge.ask("DELETE", `/v1/tokens/${encodeURIComponent(String(made.id))}${query}`);
-  }
-}
-
-/** The tenant's own skills, all read before anything is written. */
-async function readSkills(edge: EdgeApi, tenant: string): Promise<ReadSkill[]> {
-  const own: ReadSkill[] = [];
-  for (const { name, layer, digest } of await skillsOf(edge)) {
-    if (layer === tenant || layer === RUNTIME_LAYER) {
-      const bytes = await edge.read(`/v1/skills/${encodeURIComponent(name)}/archive.zip`);
-      own.push({ name, layer, digest, file: join("skills", layer, `${name}.zip`), bytes });
+/** The tenant's own skills, all read before anything is written. One that has no archive holds up no other. */
+async function readSkills(edge: EdgeApi, tenant: string): Promise<{ skills: ReadSkill[]; leftOut: LeftOut[] }> {
+  const skills: ReadSkill[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const { name, layer, digest } of await skillsOf(edge, tenant)) {
+    if (layer !== tenant && layer !== RUNTIME_LAYER) {
+      continue;
+    }
+    try {
+      const bytes = await edge.read(`/v1/skills/${encodeURIComponent(name)}/archive.zip?tenant=${tenant}`);
+      skills.push({ name, layer, digest, file: join("skills", layer, `${name}.zip`), bytes });
+    } catch (error) {
+      if (!SkillsError.is(error) || !NO_ARCHIVE.has(error.code)) {
+        throw error;
+      }
+      leftOut.push({ name, layer, digest, code: error.code, message: error.message });
     }
   }
-  return own;
+  return { skills, leftOut };
 }
 
-async function skillsOf(edge: EdgeApi): Promise<ListedSkill[]> {
+/** As the edge lists them to the tenant's callers; the operator asks, so that a tenant that is suspended has them too. */
+async function skillsOf(edge: EdgeApi, tenant: string): Promise<ListedSkill[]> {
   const all: ListedSkill[] = [];
   for (let more = ""; ; ) {
-    const page = await edge.ask("GET", `/v1/skills?limit=1000${more}`);
+    const page = await edge.ask("GET", `/v1/skills?limit=1000&tenant=${tenant}${more}`);
     all.push(...(page.skills as ListedSkill[]));
     const { next_cursor: next } = page;
     if (typeof next !== "string") {

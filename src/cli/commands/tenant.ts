@@ -1,34 +1,68 @@
 /** Owns `edge-skills tenant`: tenants are made by name, listed, suspended, let in again and deleted. */
+import { Option } from "commander";
 import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
+import { SkillsError } from "../../model/errors.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
+import type { Scope } from "../../model/token.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm, YES_FLAG } from "../confirm.ts";
-import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS } from "../flags.ts";
+import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
 import { withEdgeApi } from "../with-edge.ts";
+import { parseScopes, TOKEN_SCOPES_FLAG } from "./token.ts";
 
+const TOKEN_FLAG = new Option("--token", "make a first token for it, too, with --scopes; it is shown once");
 const COMMON = [...TARGET_FLAGS, JSON_FLAG];
 const NAME = ["<name>", "the tenant"] as const;
 
 export const tenantCreate: CommandSpec = {
   name: "tenant create",
-  summary: "write a tenant's name down; `token create --tenant` then lets somebody in",
+  summary: "write a tenant's name down; with --token, or `token create --tenant` later, somebody is let in",
   arguments: [NAME],
-  options: COMMON,
-  examples: ["tenant create acme", "tenant create acme --target https://skills.example.com"],
+  options: [TOKEN_FLAG, TOKEN_SCOPES_FLAG, ...COMMON],
+  examples: [
+    "tenant create acme",
+    "tenant create acme --token --scopes read,run,deploy",
+    "tenant create acme --target https://skills.example.com",
+  ],
   async run([name], flags, context) {
-    const made = await withEdgeApi(flags, context, (edge) => edge.ask("POST", "/v1/tenants", { name }));
+    const scopes = isOn(flags, "token") ? parseScopes(textFlag(flags, "scopes")) : null;
+    const { made, token } = await withEdgeApi(flags, context, async (edge) => ({
+      made: await edge.ask("POST", "/v1/tenants", { name }),
+      token: scopes === null ? null : await firstToken(edge, String(name), scopes),
+    }));
     if (isOn(flags, "json")) {
-      context.terminal.json(made);
+      context.terminal.json(token === null ? made : { ...made, token });
+      return 0;
     }
-    context.terminal.say(`Made tenant ${name}. Next: edge-skills token create --tenant ${name}`);
+    if (token === null) {
+      context.terminal.say(`Made tenant ${name}. Next: edge-skills token create --tenant ${name}`);
+      return 0;
+    }
+    context.terminal.say(`Made tenant ${name}, and token ${token.id} for it. It is not shown again:`);
+    context.terminal.result(token.token);
     return 0;
   },
 };
 
+/** The tenant is made by then: what goes wrong says so. */
+async function firstToken(edge: EdgeApi, name: string, scopes: readonly Scope[]) {
+  try {
+    const { id, token } = await edge.ask("POST", `/v1/tokens?tenant=${encodeURIComponent(name)}`, { scopes });
+    return { id: String(id), token: String(token) };
+  } catch (error) {
+    throw SkillsError.is(error)
+      ? new SkillsError(error.code, `Made tenant ${name}, but no token: ${error.message}`, {
+          cause: error,
+          hint: `edge-skills token create --tenant ${name}`,
+        })
+      : error;
+  }
+}
+
 export const tenantList: CommandSpec = {
   name: "tenant list",
   state: "read",
-  summary: "list the tenants that were made, have a layer, or settings of their own",
+  summary: "list the tenants that were made, or have a layer, settings, or had a token, secret or run-time skill",
   arguments: [],
   options: COMMON,
   examples: ["tenant list", "tenant list --json"],

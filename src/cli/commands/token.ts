@@ -8,9 +8,10 @@ import { putFirstToken, removeFirstToken } from "../first-token.ts";
 import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, textFlag } from "../flags.ts";
 import { withTokens } from "../with-tokens.ts";
 
-const SCOPES_FLAG = new Option("--scopes <list>", `what it may do, by commas: ${SCOPES.join(", ")}`).default(
-  "read,run",
-);
+export const TOKEN_SCOPES_FLAG = new Option(
+  "--scopes <list>",
+  `what it may do, by commas: ${SCOPES.join(", ")}`,
+).default("read,run");
 const FIRST_FLAG = new Option(
   "--first",
   "of a deployed edge that has no token yet: a platform token of the scope admin, whose hash becomes a secret of the Worker",
@@ -21,7 +22,7 @@ export const tokenCreate: CommandSpec = {
   name: "token create",
   summary: "make an access token; it is shown once",
   arguments: [],
-  options: [SCOPES_FLAG, CHANNEL_FLAG, FIRST_FLAG, ...COMMON],
+  options: [TOKEN_SCOPES_FLAG, CHANNEL_FLAG, FIRST_FLAG, ...COMMON],
   examples: [
     "token create --tenant tenant-a",
     "token create --scopes admin",
@@ -118,7 +119,8 @@ async function revokeFirst(flags: Flags, context: CommandContext): Promise<ExitS
   return 0;
 }
 
-function parseScopes(text: string): Scope[] {
+/** The scopes that `--scopes` names. Throws `usage`. */
+export function parseScopes(text: string): Scope[] {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   const unknown = words.filter((word) => !isScope(word));
   if (words.length === 0 || unknown.length > 0) {

@@ -1,8 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { digestOf } from "../../../src/model/digest.ts";
 import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { layerOf } from "../../helpers/deployable.ts";
+import { startLocalEdge } from "../../helpers/local-edge.ts";
 
 let cwd = "";
 const pool = new PlatformPool();
@@ -75,7 +78,93 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
     expect(document).toEqual({ tokens: [] });
   });
 
+  it("create --token makes a first token that counts; wrong scopes make nothing", async () => {
+    const made = await cliJson(["tenant", "create", "lucky", "--token", "--scopes", "read,deploy"], here());
+    const token = { id: expect.any(String), token: expect.stringMatching(/^es_lucky_/) };
+    expect([made.status, made.document]).toEqual([
+      0,
+      { name: "lucky", created_at: expect.any(String), suspended: false, token },
+    ]);
+    const { document } = await cliJson(["token", "list", "--tenant", "lucky"], here());
+    expect(document).toMatchObject({ tokens: [{ scopes: ["read", "deploy"] }] });
+    const people = await cli(["tenant", "create", "plain", "--token"], here());
+    expect(people.stdout).toMatch(/^es_plain_\S+\n$/);
+    expect((await cli(["tenant", "create", "unlucky", "--token", "--scopes", "all"], here())).status).toBe(2);
+    const { document: listed } = await cliJson(["tenant", "list"], here());
+    expect(JSON.stringify(listed)).not.toContain("unlucky");
+  });
+
+  it("list has who only got a token", async () => {
+    await cli(["token", "create", "--tenant", "token-only"], here());
+    const { document } = await cliJson(["tenant", "list"], here());
+    expect((document as { tenants: object[] }).tenants).toContainEqual({
+      name: "token-only",
+      created_at: null,
+      suspended: false,
+      channels: [],
+    });
+  });
+
   it("exits with 2 for a tenant that is not known", async () => {
     expect((await cli(["tenant", "suspend", "nobody"], here())).status).toBe(2);
   });
 });
+
+describe("edge-skills tenant --target http://127.0.0.1", { timeout: 60_000 }, () => {
+  it("makes, lists, suspends, exports what has an archive, resumes and deletes over a running edge", async () => {
+    const edge = await startLocalEdge();
+    onTestFinished(() => edge.stop());
+    const shared = { path: "bad.md", content: "bad\n" };
+    await edge.deploy([
+      await layerOf("platform", [{ name: "common" }]),
+      await layerOf("acme", [{ name: "fine" }, { name: "spoilt", files: [shared] }]),
+    ]);
+    const operator = { cwd, env: { USER: "eve", EDGE_SKILLS_TOKEN: await edge.token("platform", ["admin"]) } };
+    const tenant = (...args: string[]) => cliJson(["tenant", ...args, "--target", edge.url], operator);
+    const made = (await tenant("create", "acme", "--token", "--scopes", "read")).document as Made;
+    const { token } = made.token;
+    expect(made).toMatchObject({
+      name: "acme",
+      suspended: false,
+      token: { token: expect.stringMatching(/^es_acme_/) },
+    });
+    const own = { name: "acme", created_at: expect.any(String), channels: ["live"] };
+    expect((await tenant("list")).document).toEqual({ tenants: [{ ...own, suspended: false }] });
+    expect((await tenant("suspend", "acme")).document).toEqual({ name: "acme", suspended: true });
+    expect((await tenant("list")).document).toEqual({ tenants: [{ ...own, suspended: true }] });
+    const seen = await cliJson(["list", "--target", edge.url], { cwd, env: { EDGE_SKILLS_TOKEN: token } });
+    expect(seen.document).toMatchObject({ error: { code: "tenant-suspended" } });
+
+    const recall = ["block", await digestOf("bad\n"), "--reason", "wrong", "--target", edge.url];
+    expect((await cliJson(recall, operator)).status).toBe(0);
+    const exported = await tenant("export", "acme", "--to", "far");
+    const file = join("skills", "acme", "fine.zip");
+    expect([exported.status, exported.document]).toMatchObject([
+      1,
+      {
+        name: "acme",
+        tokens: [{ id: made.token.id }],
+        skills: [{ name: "fine", layer: "acme", file }],
+        left_out: [{ name: "spoilt", layer: "acme", code: "file-blocked" }],
+      },
+    ]);
+    expect(exported.stderr).toContain("Left out spoilt: file-blocked: ");
+    expect(existsSync(join(cwd, "far", file))).toBe(true);
+    const { document: tokens } = await cliJson(["token", "list", "--tenant", "acme", "--target", edge.url], operator);
+    expect((tokens as { tokens: unknown[] }).tokens).toHaveLength(1);
+
+    expect((await tenant("resume", "acme")).document).toEqual({ name: "acme", suspended: false });
+    const removed = { tokens: 1, secrets: 0, channels: ["live"], files: 0 };
+    const gone = await tenant("delete", "acme", "--yes");
+    expect([gone.status, gone.document]).toEqual([0, { name: "acme", removed, dry_run: false }]);
+    expect((await tenant("list")).document).toEqual({ tenants: [] });
+    expect((await tenant("suspend", "acme")).document).toMatchObject({ error: { code: "tenant-unknown" } });
+    const foreign = { cwd, env: { EDGE_SKILLS_TOKEN: await edge.token("globex", ["admin"]) } };
+    const refused = await cliJson(["tenant", "list", "--target", edge.url], foreign);
+    expect(refused.document).toMatchObject({ error: { code: "scope-missing" } });
+  });
+});
+
+interface Made {
+  readonly token: { readonly id: string; readonly token: string };
+}
