@@ -35,9 +35,10 @@ function parts(word: string): string[] {
   const words: string[] = [];
   const rest = word.replace(unspaced(), (run) => {
     const characters = [...run];
-    words.push(
-      ...(characters.length < 2 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`)),
-    );
+    // One by one: a call takes only so many arguments, and a run may be as long as a text.
+    for (let at = 0; at < Math.max(1, characters.length - 1); at++) {
+      words.push(`${characters[at]}${characters[at + 1] ?? ""}`);
+    }
     return " ";
   });
   return [...words, ...rest.split(" ").filter((part) => part !== "")].map((part) => part.slice(0, MAX_WORD));

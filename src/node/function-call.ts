@@ -50,6 +50,11 @@ export class FunctionDoor {
     this.#clock = clock;
   }
 
+  /** Refuses what no body can make good, before a body is read. Throws {@link FunctionRefusal}. */
+  expect(signature: string | undefined): void {
+    this.#read(signature ?? "");
+  }
+
   /** The run that a message asks for. Throws {@link FunctionRefusal}. */
   take(signature: string | undefined, body: Buffer): FunctionRequest {
     const signedAt = this.#verify(signature ?? "", body);
@@ -60,15 +65,21 @@ export class FunctionDoor {
 
   /** When it was signed, milliseconds. What is wrong with a signature is not told. */
   #verify(signature: string, body: Buffer): number {
-    const [, seconds = "", hex = ""] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
+    const { seconds, hex, signedAt } = this.#read(signature);
     const expected = createHmac("sha256", this.#secret).update(`${seconds}.`).update(body).digest();
-    const given = Buffer.from(hex.padEnd(64, "0"), "hex");
-    const signedAt = Number(seconds) * 1_000;
-    const isOurs = timingSafeEqual(expected, given) && hex !== "";
-    if (!isOurs || Math.abs(this.#clock() - signedAt) > FUNCTION_WINDOW_MS) {
-      throw new FunctionRefusal(401, "signature-invalid", "The signature is missing, wrong or of another time");
+    if (!timingSafeEqual(expected, Buffer.from(hex, "hex"))) {
+      throw unsigned();
     }
     return signedAt;
+  }
+
+  #read(signature: string): { readonly seconds: string; readonly hex: string; readonly signedAt: number } {
+    const [, seconds = "", hex = ""] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
+    const signedAt = Number(seconds) * 1_000;
+    if (hex === "" || Math.abs(this.#clock() - signedAt) > FUNCTION_WINDOW_MS) {
+      throw unsigned();
+    }
+    return { seconds, hex, signedAt };
   }
 
   #remember(id: string, signedAt: number): void {
@@ -84,6 +95,10 @@ export class FunctionDoor {
     // A signature of a clock that runs ahead counts longer, so its id is remembered longer.
     this.#seen.set(id, Math.max(now, signedAt) + FUNCTION_WINDOW_MS);
   }
+}
+
+function unsigned(): FunctionRefusal {
+  return new FunctionRefusal(401, "signature-invalid", "The signature is missing, wrong or of another time");
 }
 
 function requestOf(body: Buffer): FunctionRequest {

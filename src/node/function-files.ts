@@ -1,6 +1,17 @@
 /** Owns finding what a run left behind in its directory: new and changed regular files, bounded. Never follows a link. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { mediaTypeOf } from "../check/media-type.ts";
 import { isSafePath } from "../model/path.ts";
 import { comparePaths } from "../model/record.ts";
@@ -36,10 +47,7 @@ export function leftFiles(
 }
 
 function pathsBelow(directory: string, prefix = ""): string[] {
-  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return [];
-  }
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+  return entriesOf(directory).flatMap((entry) => {
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
       return entry.name === "__pycache__" ? [] : pathsBelow(join(directory, entry.name), `${path}/`);
@@ -48,19 +56,37 @@ function pathsBelow(directory: string, prefix = ""): string[] {
   });
 }
 
-/** The bytes of a regular file; null when it is none any more or cannot be read. */
+/** What lies in a directory; nothing when it is none, the script has closed it, or it lies too deep for a path. */
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return lstatSync(directory).isDirectory() ? readdirSync(directory, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The bytes of a regular file; null when it is none any more, lies elsewhere by now, or cannot be read. */
 function read(file: string, most: number): Buffer | "large" | null {
   try {
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const facts = fstatSync(descriptor);
-      return !facts.isFile() ? null : facts.size > most ? "large" : readAll(descriptor, facts.size);
+      return !facts.isFile() || !isAt(descriptor, file)
+        ? null
+        : facts.size > most
+          ? "large"
+          : readAll(descriptor, facts.size);
     } finally {
       closeSync(descriptor);
     }
   } catch {
     return null;
   }
+}
+
+/** Whether what was opened lies at its path: what a script left running may put a link in place of a directory on the way. Only Linux tells. */
+function isAt(descriptor: number, file: string): boolean {
+  return process.platform !== "linux" || readlinkSync(`/proc/self/fd/${descriptor}`) === file;
 }
 
 function readAll(descriptor: number, size: number): Buffer {

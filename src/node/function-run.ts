@@ -3,7 +3,7 @@
  * stopped with all of its group, and what it left behind. Keeps nothing in: that is what the container around it is for.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -34,7 +34,8 @@ export interface FunctionSurroundings {
 /** Runs it to its end. Throws {@link FunctionRefusal} when nothing can be started. */
 export async function runFunction(request: FunctionRequest, around: FunctionSurroundings): Promise<RunResult> {
   const { files, limits, uid } = around;
-  const place = mkdtempSync(join(tmpdir(), "edge-skills-run-"));
+  // The path without links: what is found in it afterwards is held against it.
+  const place = realpathSync(mkdtempSync(join(tmpdir(), "edge-skills-run-")));
   try {
     const skill = join(place, "skill");
     layDown(place, skill, files);
@@ -174,8 +175,8 @@ function remove(place: string): void {
   try {
     rmSync(place, { recursive: true, force: true });
   } catch {
-    // A script may have closed its directories.
+    // A script may have closed its directories, or put so many into each other that no path is long enough for them.
     execFileSync("chmod", ["-R", "u+rwX", place]);
-    rmSync(place, { recursive: true, force: true });
+    execFileSync("rm", ["-rf", place]);
   }
 }

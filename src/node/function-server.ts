@@ -45,6 +45,9 @@ const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 const CONCURRENCY = 8;
 
+/** Messages that are read at a time, for each run that may be under way. */
+const BODIES = 2;
+
 /** Starts the function. Throws when there is no secret, when it may not run scripts as another user, or cannot listen. */
 export async function startFunctionServer(options: FunctionServerOptions): Promise<FunctionServer> {
   if (options.secret === "") {
@@ -77,6 +80,7 @@ class Answerer {
   readonly #options: FunctionServerOptions;
   readonly #door: FunctionDoor;
   #running = 0;
+  #reading = 0;
 
   constructor(options: FunctionServerOptions) {
     this.#options = options;
@@ -102,9 +106,8 @@ class Answerer {
     if (request.method !== "POST") {
       throw new FunctionRefusal(405, "method-not-allowed", "A run is asked for by POST");
     }
-    const body = await readBody(request);
-    const call = this.#door.take(signatureIn(request), body);
     const { concurrency = CONCURRENCY, limits, uid } = this.#options;
+    const call = this.#door.take(signatureIn(request), await this.#bodyOf(request, concurrency * BODIES));
     if (this.#running >= concurrency) {
       throw new FunctionRefusal(503, "busy", "Too many runs are under way");
     }
@@ -114,6 +117,20 @@ class Answerer {
       return await runFunction(call, { files, limits: { ...DEFAULT_RUN_LIMITS, ...limits }, uid: uid ?? null, gone });
     } finally {
       this.#running--;
+    }
+  }
+
+  /** Whose a body is shows when it is there whole: until then strangers take no more memory than some of them. */
+  async #bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+    this.#door.expect(signatureIn(request));
+    if (this.#reading >= most) {
+      throw new FunctionRefusal(503, "busy", "Too many messages are being read");
+    }
+    this.#reading++;
+    try {
+      return await readBody(request);
+    } finally {
+      this.#reading--;
     }
   }
 
@@ -156,9 +173,12 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/** With these the body was read to its end, or there was none. */
+const WHOLE: ReadonlySet<number> = new Set([200, 400, 404, 405, 409, 422, 500]);
+
 function send(response: ServerResponse, status: number, body: object): void {
   if (!response.destroyed) {
-    const headers = { "Content-Type": "application/json", ...(status === 413 ? { Connection: "close" } : {}) };
+    const headers = { "Content-Type": "application/json", ...(WHOLE.has(status) ? {} : { Connection: "close" }) };
     response.writeHead(status, headers).end(JSON.stringify(body));
   }
 }

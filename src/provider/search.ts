@@ -10,6 +10,9 @@ import { scanWords } from "./word-scan.ts";
 
 const MAX_QUERY_WORDS = 16;
 
+/** Characters of a query that are looked at for words. */
+const MAX_QUERY = 4_000;
+
 /** Words that stand in nearly every description and tell nothing; looked for only where a query has no other. */
 const emptyWord = /* @__PURE__ */ latePattern(
   "^(?:a|an|and|are|as|at|be|by|can|do|for|from|how|i|if|in|is|it|me|my|of|on|or|please|so|that|the|this|to|use|user|want|when|which|with|you)$",
@@ -52,7 +55,7 @@ export async function searchSkills(skills: List, query: string): Promise<List> {
 }
 
 function wordsOf(query: string): string[] {
-  const words = [...new Set(searchWords(query))];
+  const words = [...new Set(searchWords(query.slice(0, MAX_QUERY)))];
   const telling = words.filter((word) => !emptyWord().test(word));
   return (telling.length > 0 ? telling : words).slice(0, MAX_QUERY_WORDS);
 }

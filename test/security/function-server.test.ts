@@ -1,10 +1,22 @@
 /** Owns attacks on the reference function by those who may reach it. Scripts are this project's own and harmless. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { FunctionRequest } from "../../src/model/function-protocol.ts";
+import { DEFAULT_RUN_LIMITS } from "../../src/model/run.ts";
 import { signatureOf } from "../../src/model/signature.ts";
+import { leftFiles } from "../../src/node/function-files.ts";
 import { type FunctionServerOptions, startFunctionServer } from "../../src/node/function-server.ts";
 import { functionRequestOf } from "../../src/runners/function-request.ts";
 import { type JobFacts, jobOf } from "../helpers/script-job.ts";
@@ -136,11 +148,28 @@ describe("who may ask", () => {
     expect(await codeIn((await start()).send(await bodyOf({}, more)))).toBe(code);
   });
 
+  test("reads no body that no signature of now comes with, and only so many at a time", async () => {
+    const { url } = await start({ concurrency: 1 });
+    const signature = `t=${NOW / 1_000},v1=${"0".repeat(64)}`;
+    const stop = new AbortController();
+    const ask = (headers: Record<string, string>) => {
+      // A body that never ends.
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
+      return fetch(url, { method: "POST", headers, body, duplex: "half", signal: stop.signal } as RequestInit);
+    };
+    expect((await ask({})).status).toBe(401);
+    const three = [1, 2, 3].map(() => ask({ "X-Skills-Signature": signature }));
+    expect((await Promise.race(three)).status).toBe(503);
+    stop.abort();
+    expect((await Promise.allSettled(three)).filter(({ status }) => status === "rejected")).toHaveLength(2);
+  });
+
   test("only POST, and no more bytes than it takes", async () => {
     const { url } = await start();
     expect((await fetch(url)).status).toBe(405);
     expect(await (await fetch(new URL("healthz", url))).json()).toEqual({ status: "ok" });
-    const large = await fetch(url, { method: "POST", body: Buffer.alloc(65 * 1024 * 1024) }).then(
+    const headers = { "X-Skills-Signature": `t=${NOW / 1_000},v1=${"0".repeat(64)}` };
+    const large = await fetch(url, { method: "POST", headers, body: Buffer.alloc(65 * 1024 * 1024) }).then(
       (response) => response.status,
       () => "cut off",
     );
@@ -181,6 +210,30 @@ describe("what runs", () => {
       limits: { output_bytes: 1_000 },
     });
     expect(run).toMatchObject({ exit_code: 0, stdout: "x".repeat(1_000), stderr: "end\n", truncated: true });
+  });
+
+  test("may leave what no path is long enough for, and what is closed: neither fails the run nor stays", async () => {
+    const before = runDirectories();
+    const server = await start();
+    const source =
+      "echo x > kept; mkdir closed; echo x > closed/x; chmod 0 closed\nname=$(printf d%.0s $(seq 200)); for i in $(seq 25); do mkdir $name; cd $name; done\n";
+    const [status, run] = await server.run({ source });
+    expect([
+      status,
+      run.exit_code,
+      (run.files as { path: string }[]).map(({ path }) => path).filter((path) => path !== "closed/x"),
+    ]).toEqual([200, 0, ["kept"]]);
+    expect(runDirectories()).toEqual(before);
+  });
+
+  test("gets no file that a link on the way leads to", () => {
+    const real = mkdtempSync(join(PLACE, "real-"));
+    mkdirSync(join(real, "skill"));
+    writeFileSync(join(real, "skill", "a.txt"), "outside");
+    symlinkSync(real, join(real, "link"));
+    const found = (place: string) => leftFiles(join(place, "skill"), new Map(), DEFAULT_RUN_LIMITS).files.length;
+    expect([found(real), found(join(real, "link"))]).toEqual([1, 0]);
+    rmSync(real, { recursive: true });
   });
 
   test("gives back new and changed files, no links, no more than it may", async () => {

@@ -121,3 +121,9 @@ describe("searchWords()", () => {
     );
   });
 });
+
+it("takes a query and a description of any length in a script without spaces", async () => {
+  const long = "漢字".repeat(200_000);
+  const skills = packed([facts("long", long), facts("other", "Nothing.")]);
+  expect([await names(skills, long), await names([facts("long", long)], "字漢")]).toEqual([["long"], ["long"]]);
+});
