@@ -128,7 +128,7 @@ GREETINGS = {"plain": "Hello, {name}!", "formal": "Good day, {name}."}
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Print a greeting.")
+    parser = argparse.ArgumentParser(description="Prints a greeting for one person.")
     parser.add_argument("--name", required=True, help="whom to greet")
     parser.add_argument("--style", choices=["plain", "formal"], default="plain", help="how to greet")
     arguments = parser.parse_args()
