@@ -54,7 +54,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "GET /openapi.json": { summary: "This document", scope: null, answer: json({ type: "object" }) },
   "GET /docs": { summary: "This document as a page", scope: null, answer: bytes("text/html") },
-  "GET /console": { summary: "A page for people: approvals, skills, tokens", scope: null, answer: bytes("text/html") },
+  "GET /console": {
+    summary: "A page for people: approvals, skills, deploys, tokens",
+    scope: null,
+    answer: bytes("text/html"),
+  },
   "GET /console/console.css": { summary: "How it looks", scope: null, answer: bytes("text/css") },
   "GET /console/console.js": { summary: "What it does", scope: null, answer: bytes("text/javascript") },
   "GET /console/approvals/:id": {

@@ -1,6 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deploy } from "../../src/deploy/deploy.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../src/deploy/runner-process.ts";
+import { digestOf } from "../../src/model/digest.ts";
 import { layerOf } from "../helpers/deployable.ts";
 import { type LocalEdge, startLocalEdge } from "../helpers/local-edge.ts";
 
@@ -31,7 +33,7 @@ beforeAll(async () => {
   runner = await startRunnerProcess();
   edge = await startLocalEdge({ approval: { run_skill_script: "ask" } }, runner);
   const script = { path: "scripts/echo.py", content: "import sys\nprint('ran with', len(sys.argv) - 1)\n" };
-  await edge.deploy([
+  const layers = [
     await layerOf("platform", [{ name: "common", description: `Common ${MARKUP}` }]),
     await layerOf("acme", [
       {
@@ -42,7 +44,8 @@ beforeAll(async () => {
         scripts: ["scripts/echo.py"],
       },
     ]),
-  ]);
+  ];
+  await deploy(edge.target, layers, { channel: "live", by: "<b>ada</b>", now: () => new Date() });
   agent = await edge.token("acme", ["read", "run"]);
   person = await edge.token("acme", ["admin"]);
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
@@ -174,6 +177,39 @@ describe("/console", () => {
     await page.getByRole("heading", { name: "echo" }).waitFor();
     expect(await page.locator("main").textContent()).toContain(`# Echo\n${MARKUP}`);
     expect([await isHacked(page), wrongs]).toEqual([false, []]);
+    await context.close();
+  });
+
+  it("shows what is live in each channel, its history, and to the operator what is recalled, as text", async () => {
+    const operator = await edge.token("platform", ["admin"]);
+    const reason = `wrong ${MARKUP}`;
+    const digest = await digestOf("nothing here");
+    const body = JSON.stringify({ digest, reason, by: "eve" });
+    const headers = { Authorization: `Bearer ${operator}` };
+    expect((await fetch(`${edge.url}/v1/blocks`, { method: "POST", headers, body })).status).toBe(200);
+    const { page, context, wrongs } = await visit(`${edge.url}/console#deploys`, operator);
+    await page.getByRole("heading", { name: "Recalled" }).waitFor();
+    const text = (await page.locator("main").textContent()) ?? "";
+    expect([text.includes(reason), text.includes("eve (token "), text.includes(digest.slice(7, 19))]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await page.getByRole("link", { name: "History of acme/live" }).click();
+    await page.getByRole("heading", { name: "acme › live" }).waitFor();
+    const { pointer } = await edge.target.readPointer("acme", "live");
+    const history = (await page.locator("main").textContent()) ?? "";
+    expect([history.includes(String(pointer?.bundle)), history.includes("<b>ada</b>")]).toEqual([true, true]);
+    expect([await isHacked(page), wrongs]).toEqual([false, []]);
+    await context.close();
+  });
+
+  it("shows a tenant's deployer its own layer's channels, and no list of what is recalled", async () => {
+    const { page, context, wrongs } = await visit(`${edge.url}/console#deploys`, await edge.token("acme", ["deploy"]));
+    await page.getByRole("link", { name: "History of acme/live" }).waitFor();
+    expect(await page.getByRole("link", { name: "History of" }).count()).toBe(1);
+    expect(await page.getByRole("heading", { name: "Recalled" }).count()).toBe(0);
+    expect(wrongs).toEqual([]);
     await context.close();
   });
 

@@ -1,5 +1,5 @@
 /**
- * Owns the console in the browser: skills, approvals and tokens, through the same API as every other client. The token stays in this tab's
+ * Owns the console in the browser: skills, approvals, deploys and tokens, through the same API as every other client. The token stays in this tab's
  * session storage. Whatever comes from the service is put in as text; nothing is ever read as markup.
  */
 
@@ -8,6 +8,8 @@ const TENANT = "edge-skills.tenant";
 const SCOPES = ["read", "run", "write", "approve", "deploy", "admin"];
 /** How often a list of approvals that is looked at is read anew, milliseconds. */
 const AGAIN_MS = 5_000;
+/** Channels whose state is read for one page of them. */
+const PAGE_CHANNELS = 30;
 
 const main = document.querySelector("main");
 const said = document.querySelector("#said");
@@ -262,6 +264,93 @@ async function oneSkill(name) {
   ];
 }
 
+// Deploys
+
+async function deploys(mine) {
+  const { channels } = await askFor("/v1/deploys");
+  const rows = make("tbody");
+  const more = make("button", { type: "button" }, "More");
+  let shown = 0;
+  const read = async () => {
+    const page = channels.slice(shown, shown + PAGE_CHANNELS);
+    const states = await Promise.all(page.map(channelState));
+    if (mine === turn) {
+      shown += page.length;
+      more.hidden = shown >= channels.length;
+      rows.append(...states.map(channelRow));
+    }
+  };
+  more.addEventListener("click", () => doing(read, ""));
+  await read();
+  const none = channels.length === 0 ? [make("p", {}, "Nothing is deployed.")] : [];
+  const columns = ["Layer", "Channel", "Live bundle", "Since", "By", ""];
+  return [make("h1", {}, "Deploys"), ...none, table(columns, rows), more, ...(await recalled())];
+}
+
+function channelState({ layer, channel }) {
+  return ask(`/v1/deploys?${new URLSearchParams({ channel, tenant: layer })}`);
+}
+
+function channelRow({ layer, channel, bundle, history }) {
+  const address = [layer, channel].map(encodeURIComponent).join("/");
+  const link = make("a", { href: `#deploys/${address}`, "aria-label": `History of ${layer}/${channel}` }, "History");
+  const [head] = history;
+  return row([visible(layer), visible(channel), short(bundle), time(head?.at) ?? "", visible(head?.by ?? ""), link]);
+}
+
+async function oneChannel(layer, channel) {
+  const { bundle, history } = await channelState({ layer, channel });
+  const rows = make("tbody", {}, ...history.map(moveRow));
+  return [
+    make("h1", {}, visible(`${layer} › ${channel}`)),
+    facts([
+      ["Live bundle", bundle ?? "none"],
+      ["Moves kept", history.length],
+    ]),
+    table(["When", "What", "Bundle", "By", "Commit"], rows),
+  ];
+}
+
+function moveRow({ bundle, at, by, reason, commit }) {
+  return row([time(at) ?? "", visible(reason), short(bundle), visible(by), visible(commit ?? "")]);
+}
+
+/** What is recalled, for who may ask; others see no such list. */
+async function recalled() {
+  if (/^es_(?!platform_)/.test(sessionStorage.getItem(TOKEN) ?? "")) {
+    return [];
+  }
+  try {
+    const { blocks } = await ask("/v1/blocks");
+    const rows = make("tbody", {}, ...blocks.map(blockRow));
+    const none = blocks.length === 0 ? [make("p", {}, "Nothing is recalled.")] : [];
+    return [make("h2", {}, "Recalled"), ...none, table(["Digest", "Reason", "When", "By", "Along with"], rows)];
+  } catch (error) {
+    if (error instanceof Refused) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+function blockRow({ digest, reason, at, by, with: along }) {
+  return row([short(digest), visible(reason), time(at) ?? "", visible(by), short(along)]);
+}
+
+/** The first digits of a digest, which are enough to name it; all of it where one points at it. */
+function short(digest) {
+  return digest ? make("code", { title: digest }, visible(digest).replace("sha256:", "").slice(0, 12)) : "";
+}
+
+function row(cells) {
+  return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
+}
+
+function table(columns, rows) {
+  const head = columns.map((name) => make("th", { scope: "col" }, name));
+  return make("table", { hidden: rows.children.length === 0 }, make("thead", {}, make("tr", {}, ...head)), rows);
+}
+
 // Tokens
 
 async function tokens() {
@@ -363,7 +452,7 @@ function signIn() {
     make(
       "p",
       {},
-      "The token stays in this tab and is gone when it is closed. To decide approvals it needs the scope approve, to manage tokens admin.",
+      "The token stays in this tab and is gone when it is closed. To decide approvals it needs the scope approve, to see deploys deploy, to manage tokens admin.",
     ),
     form,
   ];
@@ -380,6 +469,8 @@ function view(mine) {
   switch (part) {
     case "skills":
       return name === "" ? skills(mine) : oneSkill(decodeURIComponent(name));
+    case "deploys":
+      return rest.length === 2 ? oneChannel(...rest.map(decodeURIComponent)) : deploys(mine);
     case "tokens":
       return tokens();
     default:
