@@ -107,6 +107,15 @@ describe("runs that share an isolate", () => {
     ]);
   });
 
+  it("fail, and do not end in silence, when they call what an earlier run has made", async () => {
+    const source =
+      "globalThis.word ??= () => 'word'; console.log('before'); console.log(word()); console.log('after');";
+    const [first, second] = [await run(source), await run(source)];
+    expect([first.exit_code, first.stdout]).toEqual([0, "before\nword\nafter\n"]);
+    expect([second.exit_code, second.stdout]).toEqual([1, "before\n"]);
+    expect(second.stderr).toContain("a function was called that an earlier run of this isolate has made");
+  });
+
   it("are not served by the isolate of another skill's files, tenant or actor", async () => {
     const source = `${VISITS}console.log(String(globalThis.visits));`;
     const ways: Partial<CaseRun>[] = [
@@ -147,8 +156,14 @@ describe("an isolate that runs share is not used again", () => {
     expect((await run(script)).stdout).toBe("1\n");
   });
 
-  it("after a run changed built-in objects so that nobody can put them back", async () => {
-    const script = source("Object.freeze(Array.prototype);");
+  it.each([
+    ["changed built-in objects so that nobody can put them back", "Object.freeze(Array.prototype);"],
+    [
+      "defined a global for good",
+      "Object.defineProperty(globalThis, 'process', { get: () => 'bad', configurable: false });",
+    ],
+  ])("after a run %s", async (_what, act) => {
+    const script = source(act);
     const visits = [];
     for (const word of ["", "", "bad", "", ""]) {
       visits.push((await run(script, [word])).stdout);

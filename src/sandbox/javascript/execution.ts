@@ -5,6 +5,7 @@ import { OutputSink } from "../output.ts";
 import type { JavaScriptHost, JavaScriptProgram } from "../protocol.ts";
 import load from "./load.js";
 import type { RunFiles } from "./run-files.ts";
+import { stateOfGlobals } from "./runtime/globals.ts";
 import type { Script } from "./runtime/imports.ts";
 import { loadRunFiles } from "./runtime/late-parts.ts";
 import type { Ending } from "./runtime/loop.ts";
@@ -76,7 +77,10 @@ export function execute(
         duration_ms: now() - startedAt,
       };
       try {
-        resolve(known.restored((state) => text({ ...outcome, realm: state }), running === 0 ? "stay" : "go back"));
+        const globals = stateOfGlobals();
+        const describe = (state: Outcome["realm"]) =>
+          text({ ...outcome, realm: globals === "whole" ? state : globals });
+        resolve(known.restored(describe, running === 0 ? "stay" : "go back"));
       } catch (error) {
         // What a script left of its isolate is not enough to say what it did: no answer is better than none in time.
         resolve(`no answer: ${String(error)}`);

@@ -4,6 +4,9 @@ import type { Loop } from "./loop.ts";
 import { NODE_VERSION } from "./process.ts";
 import type { Timers } from "./timers.ts";
 
+// The script may replace it before its end.
+const { getOwnPropertyDescriptor } = Reflect;
+
 /** What one run's globals are made of. */
 export interface RunGlobals {
   readonly process: object;
@@ -61,6 +64,11 @@ export function withGlobals(isolate: "own" | "shared", run: RunGlobals, start: (
 
 let shared: SharedGlobals | null = null;
 
+/** Whether a later run of the isolate can be given globals of its own: a script may have defined one for good. */
+export function stateOfGlobals(): "whole" | "damaged" {
+  return shared?.state ?? "whole";
+}
+
 interface Member {
   readonly run: RunGlobals;
   readonly values: Map<string, unknown>;
@@ -69,6 +77,7 @@ interface Member {
 /** The globals of an isolate with several runs: looking at one gives that of the run whose code looks. */
 class SharedGlobals {
   readonly #members = new Set<Member>();
+  #names: readonly string[] | null = null;
   readonly #member: () => Member | undefined;
   readonly #enter: (member: Member, start: () => void) => void;
 
@@ -91,8 +100,20 @@ class SharedGlobals {
         set: (value: unknown) => this.#member()?.values.set(name, value),
       });
     }
+    this.#names ??= [...member.values.keys()];
     this.#enter(member, start);
     return () => this.#members.delete(member);
+  }
+
+  /** Called when a script may have changed anything: indexes only. */
+  get state(): "whole" | "damaged" {
+    const names = this.#names ?? [];
+    for (let i = 0; i < names.length; i++) {
+      if (getOwnPropertyDescriptor(globalThis, names[i] as string)?.configurable === false) {
+        return "damaged";
+      }
+    }
+    return "whole";
   }
 }
 

@@ -57,8 +57,8 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
   mapStacks(run.script.lines);
   const sourceLine = (file: string, line: number) => run.sourceOf(file).split("\n")[line - 1] ?? null;
   let fail = (error: unknown): void => {
-    if (!loop.over && !(error instanceof Exit)) {
-      standard.stderr(encode(wordsFor(error, sourceLine)));
+    if (!loop.over) {
+      standard.stderr(encode(wordsFor(error instanceof Exit ? ofAnotherRun() : error, sourceLine)));
       loop.end({ status: 1, limit: null });
     }
   };
@@ -134,6 +134,11 @@ function wordsFor(error: unknown, sourceLine: (file: string, line: number) => st
   } catch {
     return "Uncaught error\n";
   }
+}
+
+/** What unwinds a run that is over, met in one that is not. */
+function ofAnotherRun(): Error {
+  return new Error("a function was called that an earlier run of this isolate has made: it ended with that run");
 }
 
 async function main(script: Script, es: object, loop: Loop, fail: (error: unknown) => void): Promise<void> {
