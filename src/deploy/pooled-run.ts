@@ -17,6 +17,8 @@ export class PooledRun {
   readonly #timeoutMs: number;
   readonly #cpuMs: number;
   begunAt = 0;
+  /** What its process took when it began, bytes. */
+  memoryBefore = 0;
   /** How often its process was lost through another run. */
   losses = 0;
   /** The last time it was lost together with others. */
@@ -38,8 +40,9 @@ export class PooledRun {
   }
 
   /** It begins, once more perhaps. */
-  begin(now: number): void {
+  begin(now: number, memory: number): void {
     this.begunAt = now;
+    this.memoryBefore = memory;
     this.#fate = null;
   }
 

@@ -6,6 +6,7 @@
  * - A process blocked by the only run in it is ended when that run's budget of CPU or wall clock is over: the run is stopped by that limit.
  * - When several runs are in it, nobody outside can tell which one blocks. After {@link PATIENCE_MS} and a little for each of them the process is ended and all of them are
  *   lost. Those that may begin again do so each alone in a process, until the one that blocks is found; the others then go where all go.
+ * - One that takes too much memory is ended, and its only run stopped by that limit.
  * - A process that dies by itself (memory) is treated the same: one run in it is the cause, several begin again alone.
  */
 import type { RunLimitName } from "../model/run.ts";
@@ -26,6 +27,9 @@ const RETRY_AFTER_MS = 2_000;
 const IDLE_MS = 30_000;
 /** How often a run may be lost through others before it is given up. */
 const MOST_LOSSES = 4;
+/** What the only run of a process may make it grow by, and what a process may take at all: its runs are admitted by 2 GB. Bytes. */
+const MOST_RUN_BYTES = 1 << 30;
+const MOST_PROCESS_BYTES = 3 * (1 << 30);
 /** How long it is waited for news of a process that its runs miss. */
 const NEWS_MS = 2_000;
 
@@ -83,9 +87,11 @@ export class RunnerPool {
     if (run === undefined) {
       return { over: true };
     }
-    if (message.event === "end") {
+    if (message.event === "end" || message.event === "alive") {
       this.#slotOf.get(run)?.heard();
-      this.#forget(run);
+      if (message.event === "end") {
+        this.#forget(run);
+      }
       return { over: true };
     }
     if (message.event === "gone") {
@@ -122,7 +128,7 @@ export class RunnerPool {
     for (;;) {
       const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
       if (slot !== null) {
-        run.begin(Date.now());
+        run.begin(Date.now(), slot.memory);
         slot.runs.add(run);
         this.#slotOf.set(run, slot);
         return { process: slot.index };
@@ -168,11 +174,28 @@ export class RunnerPool {
       if (slot.runs.size > 0 || slot.blockedSince !== null) {
         slot.busyAt = now;
         slot.ping();
-        this.#judge(slot, now);
+        if (this.#weigh(slot) === "fits") {
+          this.#judge(slot, now);
+        }
       } else if (slot !== up[0] && now - slot.busyAt > IDLE_MS) {
         void slot.close();
       }
     }
+  }
+
+  /** Ends a process that takes too much memory; V8 itself bounds objects, but no buffers. */
+  #weigh(slot: RunnerSlot): "fits" | "ended" {
+    const { memory } = slot;
+    const [only, ...others] = slot.runs;
+    if (only !== undefined && others.length === 0 && memory - only.memoryBefore > MOST_RUN_BYTES) {
+      this.#convict(only, "memory");
+      this.#end(slot, `run ${only.id} took too much memory`, DIED);
+    } else if (memory > MOST_PROCESS_BYTES) {
+      this.#end(slot, "its runs took too much memory", DIED);
+    } else {
+      return "fits";
+    }
+    return "ended";
   }
 
   #judge(slot: RunnerSlot, now: number): void {
@@ -190,7 +213,7 @@ export class RunnerPool {
     const [only, ...others] = slot.runs;
     if (only === undefined || others.length > 0) {
       if (blockedFor >= (PATIENCE_MS + TURN_MS * slot.runs.size) * this.#strain()) {
-        this.#end(slot, "a run in it blocked it");
+        this.#end(slot, "a run in it blocked it", BLOCKED);
       }
       return;
     }
@@ -199,13 +222,13 @@ export class RunnerPool {
     const limit = only.spent(blockedFor, now, this.#strain());
     if (limit !== null) {
       this.#convict(only, limit);
-      this.#end(slot, `run ${only.id} did not end`);
+      this.#end(slot, `run ${only.id} did not end`, BLOCKED);
     }
   }
 
-  #end(slot: RunnerSlot, why: string): void {
+  #end(slot: RunnerSlot, why: string, told: string): void {
     this.#onLoss(`a runner process was ended: ${why}`);
-    this.#lose(slot, BLOCKED);
+    this.#lose(slot, told);
     void slot.close();
   }
 

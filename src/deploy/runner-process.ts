@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { MiniflareOptions } from "miniflare";
 import type { PlaceMessage } from "../model/run-place.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
+import { ProcessMemory } from "./process-memory.ts";
 import { MOST_PROCESSES, RunnerPool } from "./runner-pool.ts";
 import type { PooledProcess } from "./runner-slot.ts";
 import { strain } from "./strain.ts";
@@ -99,7 +100,12 @@ class LocalRunner implements RunnerProcess {
     });
     try {
       const health = new URL("/healthz", await miniflare.ready);
-      return { ping: async () => (await fetch(health)).arrayBuffer(), end: () => miniflare.dispose() };
+      const memory = new ProcessMemory(this.#ports[slot] ?? 0);
+      return {
+        ping: async () => (await fetch(health)).arrayBuffer(),
+        memory: () => memory.read(),
+        end: () => miniflare.dispose(),
+      };
     } catch (error) {
       await miniflare.dispose().catch(() => undefined);
       throw error;

@@ -9,6 +9,8 @@ const TURN_MS = 100;
 export interface PooledProcess {
   /** Settles when the process answers, or is not there. */
   ping(): Promise<unknown>;
+  /** Bytes of memory it takes; null where nobody can tell. */
+  memory(): number | null;
   end(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export class RunnerSlot {
   #process: PooledProcess | null = null;
   #changing: Promise<void> | null = null;
   #pinging = false;
+  #heardAt = 0;
 
   constructor(index: number, parts: SlotParts) {
     this.index = index;
@@ -77,6 +80,11 @@ export class RunnerSlot {
     }
   }
 
+  /** Bytes of memory that the process takes; 0 where nobody can tell. */
+  get memory(): number {
+    return this.#process?.memory() ?? 0;
+  }
+
   /** Asks the process whether it is there; what comes of it is in {@link blockedSince}. */
   ping(): void {
     const process = this.#process;
@@ -88,7 +96,7 @@ export class RunnerSlot {
     const late = setTimeout(
       () => {
         if (this.#process === process) {
-          this.blockedSince = sentAt;
+          this.blockedSince = Math.max(sentAt, this.#heardAt);
           this.#parts.onChange();
         }
       },
@@ -108,8 +116,9 @@ export class RunnerSlot {
 
   /** Something came from the process: it is slow, not blocked. */
   heard(): void {
+    this.#heardAt = this.#parts.now();
     if (this.blockedSince !== null) {
-      this.blockedSince = this.#parts.now();
+      this.blockedSince = this.#heardAt;
     }
   }
 

@@ -7,6 +7,8 @@ export type PlaceMessage =
   | ({ readonly event: "begin"; readonly id: string } & Pick<RunLimits, "timeout_ms" | "cpu_ms">)
   /** It is not over yet: asks to be told should the pool give it up. */
   | { readonly event: "wait"; readonly id: string }
+  /** It has asked for something just now: its process is slow perhaps, but not blocked. */
+  | { readonly event: "alive"; readonly id: string }
   /** Its process is not there any more. */
   | { readonly event: "gone"; readonly id: string }
   | { readonly event: "end"; readonly id: string };

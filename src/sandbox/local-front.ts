@@ -11,6 +11,9 @@ import { stopped } from "./stopped.ts";
 /** How long a run goes on before its front asks to be told of its end: most are over by then. */
 const WAIT_AFTER_MS = 300;
 
+/** How often an attempt that uses the network says so. */
+const SIGN_MS = 200;
+
 interface Env {
   /** The pool, in the process that supervises (deploy/runner-pool.ts). */
   readonly POOL: {
@@ -38,7 +41,7 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
         if ("given_up" in place) {
           return { refused: "runner-lost", message: place.given_up };
         }
-        const calls = new Calls(host);
+        const calls = new Calls(host, () => this.ctx.waitUntil(this.#tell({ event: "alive", id })));
         const answer = await this.#attempt(place.process, request, calls);
         calls.close();
         if (!("lost" in answer)) {
@@ -99,11 +102,15 @@ class Calls extends RpcTarget implements RunHost {
   #used = false;
   #asking = 0;
   readonly #host: RunHost;
+  readonly #onSign: () => void;
+  #signedAt = 0;
   #closed = false;
 
-  constructor(host: RunHost) {
+  /** @param onSign told now and then that the attempt is alive */
+  constructor(host: RunHost, onSign: () => void) {
     super();
     this.#host = host;
+    this.#onSign = onSign;
   }
 
   close(): void {
@@ -117,6 +124,7 @@ class Calls extends RpcTarget implements RunHost {
 
   async fetch(request: Request): Promise<Response> {
     this.#throwIfClosed();
+    this.#sign();
     this.#asking++;
     const response = await this.#host.fetch(request);
     this.#asking--;
@@ -127,6 +135,14 @@ class Calls extends RpcTarget implements RunHost {
   /** Whether something may have been done outside. */
   get used(): boolean {
     return this.#used || this.#asking > 0;
+  }
+
+  #sign(): void {
+    const now = Date.now();
+    if (now - this.#signedAt >= SIGN_MS) {
+      this.#signedAt = now;
+      this.#onSign();
+    }
   }
 
   #throwIfClosed(): void {

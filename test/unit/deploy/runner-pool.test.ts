@@ -7,6 +7,8 @@ class Processes {
   readonly ended: number[] = [];
   readonly hanging = new Set<number>();
   readonly losses: string[] = [];
+  /** Slot → bytes. */
+  readonly memory = new Map<number, number>();
   readonly pool = new RunnerPool({
     start: async (slot) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -17,8 +19,10 @@ class Processes {
             await new Promise((resolve) => setTimeout(resolve, 50));
           }
         },
+        memory: () => this.memory.get(slot) ?? null,
         end: async () => {
           this.ended.push(slot);
+          this.memory.delete(slot);
           this.hanging.delete(slot);
         },
       };
@@ -91,6 +95,21 @@ describe("RunnerPool", () => {
     expect(processes.ended).toEqual([]);
   });
 
+  test("takes no run away from a process that is slow, and in which the run has just acted", async () => {
+    await begin("slow");
+    processes.hanging.add(0);
+    await later(500);
+    expect(await begin("acts")).toEqual({ process: 0 });
+    await later(100);
+    expect(await processes.pool.note({ event: "alive", id: "acts" })).toEqual({ over: true });
+    const known = Promise.race([fate("acts"), fate("slow")]);
+    expect(await after(3_000, known)).toBeUndefined();
+    processes.hanging.delete(0);
+    await later(1_000);
+    expect(await begin("new")).toEqual({ process: 0 });
+    expect([processes.ended, processes.losses]).toEqual([[], []]);
+  });
+
   test("ends a process that several runs are in; each begins again alone until the one that blocks is found", async () => {
     await begin("spins");
     await begin("victim");
@@ -110,6 +129,29 @@ describe("RunnerPool", () => {
     await end("victim");
     expect(await after(500, begin("victim"))).not.toEqual(own);
     expect(await after(40_000, fate("spins"))).toMatchObject({ stopped: "wall" });
+  });
+
+  test("stops the only run of a process that makes it grow too much; what was there before is not its own", async () => {
+    processes.memory.set(0, 1 << 30);
+    await begin("small");
+    const small = fate("small");
+    processes.memory.set(0, 1.5 * (1 << 30));
+    expect(await after(500, small)).toBeUndefined();
+    processes.memory.set(0, 2.5 * (1 << 30));
+    expect(await after(500, small)).toMatchObject({ stopped: "memory" });
+    expect(processes.losses).toEqual(["a runner process was ended: run small took too much memory"]);
+  });
+
+  test("ends a process whose runs take too much memory together: each begins again alone", async () => {
+    await begin("one");
+    await begin("two");
+    const fates = Promise.all([fate("one"), fate("two")]);
+    processes.memory.set(0, 3.5 * (1 << 30));
+    const lost = { lost: "its process died, and another run in it may be why" };
+    expect(await after(500, fates)).toEqual([lost, lost]);
+    const again = [begin("one"), begin("two")];
+    await later(1_000);
+    expect(new Set((await Promise.all(again)).map((place) => JSON.stringify(place))).size).toBe(2);
   });
 
   test("blames memory on the only run of a process that died", async () => {
