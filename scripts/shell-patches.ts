@@ -100,7 +100,12 @@ const COMMANDS: readonly Patch[] = [
     what: "the builtins of jobs",
     before: 'if(t==="wait")return Fe;',
     after:
-      'if(t==="wait")return sandboxWait(c,n);if(t==="kill")return sandboxKill(c,n,or,he);if(t==="jobs"||t==="disown")return sandboxJobs(c,t);',
+      'if(t==="wait")return sandboxWait(c,n);if(t==="kill")return sandboxKill(c,n,or,he,is);if(t==="jobs"||t==="disown")return sandboxJobs(c,t);',
+  },
+  {
+    what: "eval is not nested without end",
+    before: "return await e.executeScript(l)}catch(l){if(l instanceof Qt",
+    after: 'return await sandboxNested(e,"eval",l,is)}catch(l){if(l instanceof Qt',
   },
   {
     what: "mapfile's options",
@@ -261,7 +266,7 @@ const STOPS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxPlace, " +
+  "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxNested, sandboxPlace, " +
   "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */

@@ -1,6 +1,7 @@
 /** Owns what the patched just-bash calls at its joints (scripts/sandbox-patches.ts): other interpreters, turns, text; never commands. */
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
+export { sandboxNested } from "./nested.ts";
 export { sandboxCapture, sandboxError, sandboxScript, sandboxSubshell, sandboxTested, sandboxTrap } from "./traps.ts";
 
 const INTERPRETERS = /^#![^\n]*?\b(python|node|deno|bun)[0-9.]*\b/;

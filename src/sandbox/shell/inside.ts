@@ -44,6 +44,8 @@ export interface State {
   /** Condition → command. */
   sandboxTraps?: Map<string, string>;
   sandboxInTrap?: boolean;
+  /** Scripts in scripts; see nested.ts. */
+  sandboxDepth?: number;
   sandboxJobs?: Map<number, Job>;
   fileDescriptors?: Map<number, unknown>;
   fdAliases?: Map<number, unknown>;

@@ -1,5 +1,6 @@
 /** Owns `&`, `wait`, `kill` and `jobs` of the patched just-bash: what is put into the background runs at once, to its end; never two things at a time. */
 import { type Context, type Ending, NOTHING, type Result, type State } from "./inside.ts";
+import { type Refuse, sandboxNested } from "./nested.ts";
 
 interface Statement {
   readonly background?: boolean;
@@ -93,17 +94,21 @@ export async function sandboxKill<Script>(
   args: readonly string[],
   parse: (text: string) => Script,
   Exit: new (status: number, stdout: string, stderr: string) => Ending,
+  refuse: Refuse,
 ): Promise<Result> {
   const { state } = ctx;
   const { signal, rest } = signalOf(args);
   if (args[0] === "-l") {
     return { ...NOTHING, stdout: `${SIGNALS.map((name, i) => `${i + 1}) SIG${name}`).join(" ")}\n` };
   }
+  if (signal === null) {
+    return { ...NOTHING, stderr: `bash: kill: ${args[0]}: invalid signal specification\n`, exitCode: 1 };
+  }
   let answer = NOTHING;
   for (const word of rest) {
     const pid = pidOf(state, word);
     if (pid === state.virtualPid || pid === state.bashPid) {
-      answer = signal === 0 ? NOTHING : await deliver(ctx, signal, parse, Exit);
+      answer = signal === 0 ? NOTHING : await deliver(ctx, signal, { parse, Exit, refuse });
     } else if (state.sandboxJobs?.has(pid) !== true) {
       answer = { ...NOTHING, stderr: `bash: kill: (${word}) - No such process\n`, exitCode: 1 };
     }
@@ -111,7 +116,7 @@ export async function sandboxKill<Script>(
   return answer;
 }
 
-function signalOf(args: readonly string[]): { signal: number; rest: readonly string[] } {
+function signalOf(args: readonly string[]): { signal: number | null; rest: readonly string[] } {
   const [first = "", second = "", ...rest] = args;
   if (first === "-s" || first === "-n") {
     return { signal: numberOf(second), rest };
@@ -121,22 +126,28 @@ function signalOf(args: readonly string[]): { signal: number; rest: readonly str
     : { signal: TERM, rest: first === "--" ? args.slice(1) : args };
 }
 
-function numberOf(word: string): number {
+/** Null for a word that names no signal. */
+function numberOf(word: string): number | null {
   const name = word.toUpperCase().replace(/^SIG/, "");
-  return /^\d+$/.test(name) ? Number(name) : SIGNALS.indexOf(name) + 1 || TERM;
+  return /^\d+$/.test(name) ? Number(name) : SIGNALS.indexOf(name) + 1 || null;
+}
+
+interface Inside<Script> {
+  readonly parse: (text: string) => Script;
+  readonly Exit: new (status: number, stdout: string, stderr: string) => Ending;
+  readonly refuse: Refuse;
 }
 
 async function deliver<Script>(
   ctx: Context<Script>,
   signal: number,
-  parse: (text: string) => Script,
-  Exit: new (status: number, stdout: string, stderr: string) => Ending,
+  { parse, Exit, refuse }: Inside<Script>,
 ): Promise<Result> {
   const handler = ctx.state.sandboxTraps?.get(SIGNALS[signal - 1] ?? "");
   if (handler === undefined || signal === SIGNALS.indexOf("KILL") + 1) {
     throw new Exit(128 + signal, "", "");
   }
-  return handler === "" ? NOTHING : await ctx.executeScript(parse(handler));
+  return handler === "" ? NOTHING : await sandboxNested(ctx, "trap", parse(handler), refuse);
 }
 
 /** The builtins `jobs` and `disown`: nothing is ever running. */

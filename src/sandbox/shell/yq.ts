@@ -36,6 +36,9 @@ const NAMES = {
 /** Aliases that a document may expand to: more is an attack on memory. */
 const MOST_ALIASES = 100;
 
+/** Blanks before each step in: each line of the answer has them. */
+const MOST_INDENT = 100;
+
 type Context = Parameters<Parameters<typeof defineCommand>[1]>[1];
 
 export function yqCommand(machine: Machine): CustomCommand {
@@ -189,7 +192,7 @@ function formatOf(options: Options): "yaml" | "json" | "props" {
 
 function shape(value: unknown, options: Options): string {
   const format = formatOf(options);
-  const indent = Number(options.value("I") ?? 2);
+  const indent = Math.min(Number(options.value("I") ?? 2), MOST_INDENT);
   if (format === "props") {
     return properties("", value).join("");
   }

@@ -20,6 +20,9 @@ import { UsageError } from "./tool.ts";
 
 const TOKEN =
   /\s*(?:(\d[\dA-F]*\.?[\dA-F]*|\.[\dA-F]+|[A-F])|([a-z]\w*)|("[^"]*")|(\+\+|--|[-+*/%^]=|&&|\|\||[<>=!]=|[-+*/%^=<>!(){}[\];,\n]))/y;
+/** What may have to wait for the run's next turn in between. */
+export type Steps<T> = Generator<unknown, T, unknown>;
+
 /** Statements and expressions are read and run at once, or read only. */
 export type Mode = "runs" | "passes";
 
@@ -36,7 +39,7 @@ export abstract class BcExpressions {
   }
 
   /** Calls a function that the program defined; null when there is none. */
-  protected abstract callMade(name: string, args: readonly Decimal[]): Decimal | null;
+  protected abstract callMade(name: string, args: readonly Decimal[]): Steps<Decimal | null>;
 
   protected get scale(): number {
     return Number(this.get("scale").digits);
@@ -66,44 +69,43 @@ export abstract class BcExpressions {
     while (this.take("\n")) {}
   }
 
-  protected expression(mode: Mode): Decimal {
+  protected *expression(mode: Mode): Steps<Decimal> {
     const name = this.peek();
     const op = this.tokens[this.at + 1] ?? "";
     if (/^[a-z]/.test(name) && /^[-+*/%^]?=$/.test(op) && op !== "==") {
       this.at += 2;
-      const right = this.expression(mode);
+      const right = yield* this.expression(mode);
       return this.store(name, op === "=" ? right : this.#compute(op.slice(0, 1), this.get(name), right), mode);
     }
-    return this.#logic(mode);
+    return yield* this.#logic(mode);
   }
 
   protected store(name: string, value: Decimal, mode: Mode): Decimal {
     if (mode === "runs") {
-      const isSetting = name === "scale" || name === "ibase" || name === "obase";
-      this.variables.set(name, isSetting ? withScale(value, 0) : value);
+      this.variables.set(name, SETTINGS.has(name) ? setting(name, value) : value);
     }
     return value;
   }
 
-  #logic(mode: Mode): Decimal {
-    let left = this.#comparison(mode);
+  *#logic(mode: Mode): Steps<Decimal> {
+    let left = yield* this.#comparison(mode);
     while (this.peek() === "&&" || this.peek() === "||") {
       const isAnd = this.tokens[this.at++] === "&&";
-      const right = this.#comparison(mode);
+      const right = yield* this.#comparison(mode);
       const [a, b] = [left.digits !== 0n, right.digits !== 0n];
       left = (isAnd ? a && b : a || b) ? ONE : ZERO;
     }
     return left;
   }
 
-  #comparison(mode: Mode): Decimal {
+  *#comparison(mode: Mode): Steps<Decimal> {
     if (this.take("!")) {
-      return this.#comparison(mode).digits === 0n ? ONE : ZERO;
+      return (yield* this.#comparison(mode)).digits === 0n ? ONE : ZERO;
     }
-    let left = this.#sum(mode);
+    let left = yield* this.#sum(mode);
     while (["<", "<=", ">", ">=", "==", "!="].includes(this.peek())) {
       const op = this.tokens[this.at++];
-      const order = compareDecimals(left, this.#sum(mode));
+      const order = compareDecimals(left, yield* this.#sum(mode));
       const holds =
         op === "<"
           ? order < 0
@@ -121,35 +123,35 @@ export abstract class BcExpressions {
     return left;
   }
 
-  #sum(mode: Mode): Decimal {
-    let left = this.#product(mode);
+  *#sum(mode: Mode): Steps<Decimal> {
+    let left = yield* this.#product(mode);
     while (this.peek() === "+" || this.peek() === "-") {
       const op = this.tokens[this.at++] ?? "";
-      left = this.#compute(op, left, this.#product(mode));
+      left = this.#compute(op, left, yield* this.#product(mode));
     }
     return left;
   }
 
-  #product(mode: Mode): Decimal {
-    let left = this.#unary(mode);
+  *#product(mode: Mode): Steps<Decimal> {
+    let left = yield* this.#unary(mode);
     while (["*", "/", "%"].includes(this.peek())) {
       const op = this.tokens[this.at++] ?? "";
-      const right = this.#unary(mode);
+      const right = yield* this.#unary(mode);
       left = mode === "runs" ? this.#compute(op, left, right) : ZERO;
     }
     return left;
   }
 
-  #unary(mode: Mode): Decimal {
-    return this.take("-") ? negate(this.#unary(mode)) : this.#raised(mode);
+  *#unary(mode: Mode): Steps<Decimal> {
+    return this.take("-") ? negate(yield* this.#unary(mode)) : yield* this.#raised(mode);
   }
 
-  #raised(mode: Mode): Decimal {
-    const base = this.#primary(mode);
+  *#raised(mode: Mode): Steps<Decimal> {
+    const base = yield* this.#primary(mode);
     if (!this.take("^")) {
       return base;
     }
-    const exponent = this.#unary(mode);
+    const exponent = yield* this.#unary(mode);
     return mode === "runs" ? this.#compute("^", base, exponent) : base;
   }
 
@@ -170,10 +172,10 @@ export abstract class BcExpressions {
     }
   }
 
-  #primary(mode: Mode): Decimal {
+  *#primary(mode: Mode): Steps<Decimal> {
     const token = this.tokens[this.at++] ?? "\n";
     if (token === "(") {
-      const value = this.expression(mode);
+      const value = yield* this.expression(mode);
       this.expect(")");
       return value;
     }
@@ -191,10 +193,10 @@ export abstract class BcExpressions {
     if (this.take("(")) {
       const args: Decimal[] = [];
       while (!this.take(")")) {
-        args.push(this.expression(mode));
+        args.push(yield* this.expression(mode));
         this.take(",");
       }
-      return mode === "runs" ? this.#call(token, args) : ONE;
+      return mode === "runs" ? yield* this.#call(token, args) : ONE;
     }
     const value = this.get(token);
     if (this.peek() === "++" || this.peek() === "--") {
@@ -203,9 +205,9 @@ export abstract class BcExpressions {
     return value;
   }
 
-  #call(name: string, args: readonly Decimal[]): Decimal {
+  *#call(name: string, args: readonly Decimal[]): Steps<Decimal> {
     const [value = ZERO] = args;
-    const made = this.callMade(name, args);
+    const made = yield* this.callMade(name, args);
     if (made !== null) {
       return made;
     }
@@ -224,6 +226,22 @@ export abstract class BcExpressions {
     }
     return found;
   }
+}
+
+const SETTINGS = new Set(["scale", "ibase", "obase"]);
+const LEAST_BASE = 2n;
+const MOST_BASE = 16n;
+
+/** What `scale`, `ibase` and `obase` become: bc takes the nearest value that it can work with. */
+function setting(name: string, value: Decimal): Decimal {
+  const { digits } = withScale(value, 0);
+  if (name === "scale") {
+    return digits < 0n ? ZERO : { digits, scale: 0 };
+  }
+  if (digits > MOST_BASE) {
+    throw new UsageError(`an ${name} of more than ${MOST_BASE} is not available here`);
+  }
+  return { digits: digits < LEAST_BASE ? LEAST_BASE : digits, scale: 0 };
 }
 
 function tokens(source: string): string[] {

@@ -10,10 +10,17 @@ const MOST_SCALE = 2_000;
 
 type Series = (x: bigint, one: bigint) => bigint;
 
+const SERIES: ReadonlyMap<string, Series> = new Map([
+  ["e", exponential],
+  ["l", logarithm],
+  ["s", sine],
+  ["c", cosine],
+  ["a", arctangent],
+]);
+
 /** A function at a place, to a scale. */
 export function library(name: string, value: Decimal, scale: number): Decimal | null {
-  const series: Readonly<Record<string, Series>> = { e: exponential, l: logarithm, s: sine, c: cosine, a: arctangent };
-  const found = series[name];
+  const found = SERIES.get(name);
   if (found === undefined) {
     return null;
   }

@@ -14,6 +14,7 @@ export const ZERO: Decimal = { digits: 0n, scale: 0 };
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
 export function decimal(text: string, base = 10): Decimal {
+  bounded(text.length);
   const [whole = "", part = ""] = text.split(".");
   if (base === 10) {
     return { digits: BigInt(`${whole}${part}` || "0"), scale: part.length };
@@ -48,16 +49,27 @@ function bounded(digits: number): void {
   }
 }
 
+let most = 0n;
+
+/** The same number; throws when it has too many digits. */
+function sized(value: Decimal): Decimal {
+  most ||= 10n ** BigInt(MOST_DIGITS);
+  if (value.digits >= most || value.digits <= -most) {
+    bounded(MOST_DIGITS + 1);
+  }
+  return value;
+}
+
 export function add(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: withScale(a, scale).digits + withScale(b, scale).digits, scale };
+  return sized({ digits: withScale(a, scale).digits + withScale(b, scale).digits, scale });
 }
 
 export const negate = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
 
 export function multiply(a: Decimal, b: Decimal, scale: number): Decimal {
-  const most = Math.min(a.scale + b.scale, Math.max(scale, a.scale, b.scale));
-  return withScale({ digits: a.digits * b.digits, scale: a.scale + b.scale }, most);
+  const wanted = Math.min(a.scale + b.scale, Math.max(scale, a.scale, b.scale));
+  return sized(withScale({ digits: a.digits * b.digits, scale: a.scale + b.scale }, wanted));
 }
 
 export function divide(a: Decimal, b: Decimal, scale: number): Decimal {
@@ -67,13 +79,13 @@ export function divide(a: Decimal, b: Decimal, scale: number): Decimal {
   bounded(scale);
   const raised = a.digits * 10n ** BigInt(Math.max(0, scale + b.scale - a.scale));
   const lowered = raised / 10n ** BigInt(Math.max(0, a.scale - scale - b.scale));
-  return { digits: lowered / b.digits, scale };
+  return sized({ digits: lowered / b.digits, scale });
 }
 
 export function remainder(a: Decimal, b: Decimal, scale: number): Decimal {
   const quotient = divide(a, b, scale);
-  const most = Math.max(scale + b.scale, a.scale);
-  return withScale(add(a, negate({ digits: quotient.digits * b.digits, scale: quotient.scale + b.scale })), most);
+  const wanted = Math.max(scale + b.scale, a.scale);
+  return withScale(add(a, negate({ digits: quotient.digits * b.digits, scale: quotient.scale + b.scale })), wanted);
 }
 
 export function power(base: Decimal, exponent: Decimal, scale: number): Decimal {
@@ -121,13 +133,12 @@ export function show({ digits, scale }: Decimal, base: number): string {
   } else {
     const one = 10n ** BigInt(scale);
     text = (size / one).toString(base).toUpperCase();
-    let part = size % one;
-    let fraction = "";
+    let places = 0;
     for (let reach = 1n; scale > 0 && reach < one; reach *= BigInt(base)) {
-      part *= BigInt(base);
-      fraction += (part / one).toString(base).toUpperCase();
-      part %= one;
+      places++;
     }
+    const part = ((size % one) * BigInt(base) ** BigInt(places)) / one;
+    const fraction = places === 0 ? "" : part.toString(base).toUpperCase().padStart(places, "0");
     text = fraction === "" ? text : `${text === "0" ? "" : text}.${fraction}`;
   }
   return `${text === "0" ? "" : sign}${text}`.replace(/(.{68})(?=..)/g, "$1\\\n");

@@ -1,6 +1,6 @@
 /** Owns `bc`: expressions, variables, control flow, functions, the library of `-l`; never how numbers are computed. */
 import type { Result } from "../inside.ts";
-import { BcExpressions, type Mode } from "./bc-expressions.ts";
+import { BcExpressions, type Mode, type Steps } from "./bc-expressions.ts";
 import { type Decimal, ONE, show, ZERO } from "./bc-number.ts";
 import { bytesOf, decodeText } from "./text.ts";
 import { readText, type Surroundings, UsageError } from "./tool.ts";
@@ -10,15 +10,12 @@ const TICKS = 16;
 const MOST_OUTPUT = 16 << 20;
 
 /** `bc [-l] [FILE…]` */
-export function bc(args: readonly string[], around: Surroundings): Result {
+export async function bc(args: readonly string[], around: Surroundings): Promise<Result> {
   const names = args.filter((word) => !word.startsWith("-"));
   const texts = [...names.map((name) => readText(name, around)), decodeText(bytesOf(around.stdin))];
   const isLibrary = args.some((word) => /^-\w*l/.test(word) || word === "--mathlib");
-  const machine = new Bc(texts.join("\n"), isLibrary ? 20 : 0, () => {
-    // It cannot wait; what the promise would say is said by the next tick.
-    around.tick()?.catch(() => undefined);
-  });
-  machine.run();
+  const machine = new Bc(texts.join("\n"), isLibrary ? 20 : 0, around.tick);
+  await machine.run();
   return { stdout: machine.stdout, stderr: machine.stderr, exitCode: 0 };
 }
 
@@ -31,23 +28,23 @@ interface Made {
 type Flow = "go" | "break" | "continue" | "return" | "quit";
 
 class Bc extends BcExpressions {
-  readonly #tick: () => unknown;
+  readonly #tick: Surroundings["tick"];
   #returned = ZERO;
   readonly #functions = new Map<string, Made>();
   stdout = "";
   stderr = "";
 
-  constructor(source: string, scale: number, tick: () => unknown) {
+  constructor(source: string, scale: number, tick: Surroundings["tick"]) {
     super(source, scale);
     this.#tick = tick;
   }
 
   /** Runs line by line: an error ends its line only. */
-  run(): void {
+  async run(): Promise<void> {
     while (this.at < this.tokens.length) {
       const began = this.at;
       try {
-        if (this.#statement("runs") === "quit") {
+        if ((await awaited(this.#statement("runs"))) === "quit") {
           return;
         }
       } catch (error) {
@@ -67,10 +64,13 @@ class Bc extends BcExpressions {
   }
 
   /** Reads one statement, and does what it says unless it is passed over. */
-  #statement(mode: Mode): Flow {
+  *#statement(mode: Mode): Steps<Flow> {
     // Its numbers may be long: each statement looks at the clock as often as many bytecodes do.
     for (let i = 0; i < TICKS; i++) {
-      this.#tick();
+      const turn = this.#tick();
+      if (turn !== undefined) {
+        yield turn;
+      }
     }
     if (this.stdout.length > MOST_OUTPUT) {
       throw new RangeError("bc: output of more than 16 MiB");
@@ -81,7 +81,7 @@ class Bc extends BcExpressions {
       return "go";
     }
     if (token === "{") {
-      return this.#block(mode);
+      return yield* this.#block(mode);
     }
     if (token.startsWith('"')) {
       this.at++;
@@ -90,15 +90,15 @@ class Bc extends BcExpressions {
     }
     switch (token) {
       case "define":
-        return this.#define();
+        return yield* this.#define();
       case "if":
-        return this.#if(mode);
+        return yield* this.#if(mode);
       case "while":
-        return this.#while(mode);
+        return yield* this.#while(mode);
       case "for":
-        return this.#for(mode);
+        return yield* this.#for(mode);
       case "print":
-        return this.#print(mode);
+        return yield* this.#print(mode);
       case "auto":
         while (!["\n", ";"].includes(this.peek())) {
           this.at++;
@@ -114,7 +114,7 @@ class Bc extends BcExpressions {
         return mode === "runs" || token === "quit" ? "quit" : "go";
       case "return": {
         this.at++;
-        const value = ["\n", ";", "}"].includes(this.peek()) ? ZERO : this.expression(mode);
+        const value = ["\n", ";", "}"].includes(this.peek()) ? ZERO : yield* this.expression(mode);
         if (mode === "runs") {
           this.#returned = value;
           return "return";
@@ -125,7 +125,7 @@ class Bc extends BcExpressions {
         break;
     }
     const isAssignment = /^[a-z]/.test(token) && /^(?:[-+*/%^]?=)$/.test(this.tokens[this.at + 1] ?? "");
-    const value = this.expression(mode);
+    const value = yield* this.expression(mode);
     if (mode === "runs" && !isAssignment) {
       this.stdout += `${show(value, Number(this.get("obase").digits))}\n`;
     }
@@ -135,20 +135,20 @@ class Bc extends BcExpressions {
     return "go";
   }
 
-  #block(mode: Mode): Flow {
+  *#block(mode: Mode): Steps<Flow> {
     this.expect("{");
     let flow: Flow = "go";
     while (!this.take("}")) {
       if (this.at >= this.tokens.length) {
         throw new UsageError("syntax error");
       }
-      const next = this.#statement(flow === "go" ? mode : "passes");
+      const next: Flow = yield* this.#statement(flow === "go" ? mode : "passes");
       flow = flow === "go" ? next : flow;
     }
     return flow;
   }
 
-  #print(mode: Mode): Flow {
+  *#print(mode: Mode): Steps<Flow> {
     this.at++;
     do {
       const token = this.peek();
@@ -156,14 +156,14 @@ class Bc extends BcExpressions {
         this.at++;
         this.stdout += mode === "runs" ? token.slice(1, -1).replaceAll("\\n", "\n").replaceAll("\\t", "\t") : "";
       } else {
-        const value = this.expression(mode);
+        const value = yield* this.expression(mode);
         this.stdout += mode === "runs" ? show(value, Number(this.get("obase").digits)) : "";
       }
     } while (this.take(","));
     return "go";
   }
 
-  #define(): Flow {
+  *#define(): Steps<Flow> {
     this.at++;
     const name = this.tokens[this.at++] ?? "";
     this.expect("(");
@@ -174,7 +174,7 @@ class Bc extends BcExpressions {
     this.skipLines();
     const locals = this.take("auto") ? this.#names("\n", ";") : [];
     this.at = at;
-    this.#block("passes");
+    yield* this.#block("passes");
     this.#functions.set(name, { params, locals, at });
     return "go";
   }
@@ -191,13 +191,13 @@ class Bc extends BcExpressions {
     return names;
   }
 
-  #if(mode: Mode): Flow {
+  *#if(mode: Mode): Steps<Flow> {
     this.at++;
     this.expect("(");
-    const test = this.expression(mode).digits !== 0n;
+    const test = (yield* this.expression(mode)).digits !== 0n;
     this.expect(")");
     this.skipLines();
-    let flow = this.#statement(mode === "runs" && test ? "runs" : "passes");
+    let flow = yield* this.#statement(mode === "runs" && test ? "runs" : "passes");
     const before = this.at;
     this.skipLines();
     if (!this.take("else")) {
@@ -205,23 +205,23 @@ class Bc extends BcExpressions {
       return flow;
     }
     this.skipLines();
-    const other = this.#statement(mode === "runs" && !test ? "runs" : "passes");
+    const other = yield* this.#statement(mode === "runs" && !test ? "runs" : "passes");
     flow = test ? flow : other;
     return flow;
   }
 
-  #while(mode: Mode): Flow {
+  *#while(mode: Mode): Steps<Flow> {
     const start = this.at;
     for (;;) {
       this.at = start + 1;
       this.expect("(");
-      const test = mode === "runs" && this.expression(mode).digits !== 0n;
+      const test = mode === "runs" && (yield* this.expression(mode)).digits !== 0n;
       if (mode === "passes") {
-        this.expression(mode);
+        yield* this.expression(mode);
       }
       this.expect(")");
       this.skipLines();
-      const flow = this.#statement(test ? "runs" : "passes");
+      const flow = yield* this.#statement(test ? "runs" : "passes");
       if (!test || flow === "break") {
         return "go";
       }
@@ -231,23 +231,18 @@ class Bc extends BcExpressions {
     }
   }
 
-  #for(mode: Mode): Flow {
+  *#for(mode: Mode): Steps<Flow> {
     this.at++;
     this.expect("(");
-    const part = (how: Mode, end: string) => {
-      const value = this.peek() === end ? ONE : this.expression(how);
-      this.expect(end);
-      return value;
-    };
-    part(mode, ";");
+    yield* this.#part(mode, ";");
     const test = this.at;
     for (;;) {
       this.at = test;
-      const goes = part(mode, ";").digits !== 0n && mode === "runs";
+      const goes = (yield* this.#part(mode, ";")).digits !== 0n && mode === "runs";
       const step = this.at;
-      part("passes", ")");
+      yield* this.#part("passes", ")");
       this.skipLines();
-      const flow = this.#statement(goes ? "runs" : "passes");
+      const flow = yield* this.#statement(goes ? "runs" : "passes");
       const end = this.at;
       if (!goes || flow === "break") {
         return "go";
@@ -256,17 +251,24 @@ class Bc extends BcExpressions {
         return flow;
       }
       this.at = step;
-      part("runs", ")");
+      yield* this.#part("runs", ")");
       this.at = end;
     }
   }
 
-  protected override callMade(name: string, args: readonly Decimal[]): Decimal | null {
-    const made = this.#functions.get(name);
-    return made === undefined ? null : this.#run(made, args);
+  /** One of the three parts of `for`. */
+  *#part(mode: Mode, end: string): Steps<Decimal> {
+    const value = this.peek() === end ? ONE : yield* this.expression(mode);
+    this.expect(end);
+    return value;
   }
 
-  #run({ params, locals, at }: Made, args: readonly Decimal[]): Decimal {
+  protected override *callMade(name: string, args: readonly Decimal[]): Steps<Decimal | null> {
+    const made = this.#functions.get(name);
+    return made === undefined ? null : yield* this.#run(made, args);
+  }
+
+  *#run({ params, locals, at }: Made, args: readonly Decimal[]): Steps<Decimal> {
     const names = [...params, ...locals];
     const saved = names.map((name): [string, Decimal | undefined] => [name, this.variables.get(name)]);
     names.forEach((name, i) => {
@@ -275,7 +277,7 @@ class Bc extends BcExpressions {
     const back = this.at;
     this.at = at;
     this.#returned = ZERO;
-    this.#block("runs");
+    yield* this.#block("runs");
     this.at = back;
     for (const [name, value] of saved) {
       if (value === undefined) {
@@ -285,5 +287,14 @@ class Bc extends BcExpressions {
       }
     }
     return this.#returned;
+  }
+}
+
+/** Takes all steps, and waits where one says so. */
+async function awaited<T>(steps: Steps<T>): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next(await step.value)) {
+    if (step.done === true) {
+      return step.value;
+    }
   }
 }

@@ -28,6 +28,9 @@ const ISO: Readonly<Record<string, string>> = {
   ns: "%Y-%m-%dT%H:%M:%S,%N",
 };
 
+/** The times that a clock of JavaScript can show, milliseconds around 1970. */
+const MOST_MS = 8.64e15;
+
 export function date(args: readonly string[], around: Surroundings): Result {
   const options = readOptions(args, "ud:r:RI;3:f:s:", NAMES);
   const zone = options.has("u") ? "UTC" : around.env.TZ || "UTC";
@@ -45,7 +48,7 @@ export function date(args: readonly string[], around: Surroundings): Result {
         ? [now]
         : wanted.map((words) => (words.trim() === "" ? startOfDay(now, zone) : readDate(words, now, zone)))
       : [mtimeOf(reference, around)];
-  const bad = moments.indexOf(null);
+  const bad = moments.findIndex((moment) => moment === null || !(Math.abs(moment) <= MOST_MS));
   if (bad >= 0) {
     return fail(`date: invalid date ‘${wanted[bad]}’`);
   }

@@ -24,6 +24,9 @@ const NAMES = {
   text: "a",
 };
 
+/** Changed lines up to which the shortest way from one file to the other is looked for: it takes as long as their square. */
+const MOST_EDITS = 4_000;
+
 interface Hunk {
   /** First line of each side, from 0. */
   readonly left: number;
@@ -143,7 +146,8 @@ function hunksOf(a: Side, b: Side, options: Options): Hunk[] {
     removed = [];
     added = [];
   };
-  for (const change of diffArrays(a.lines.map(key(a)), b.lines.map(key(b)))) {
+  const keys = [a.lines.map(key(a)), b.lines.map(key(b))] as const;
+  for (const change of diffArrays(...keys, { maxEditLength: MOST_EDITS }) ?? replaced(...keys)) {
     const count = change.value.length;
     if (change.removed) {
       removed = a.lines.slice(left, left + count);
@@ -159,6 +163,31 @@ function hunksOf(a: Side, b: Side, options: Options): Hunk[] {
   }
   flush();
   return hunks;
+}
+
+interface Change {
+  readonly value: readonly string[];
+  readonly removed: boolean;
+  readonly added: boolean;
+}
+
+/** What files that have little in common differ in: all but their beginnings and ends. */
+function replaced(a: readonly string[], b: readonly string[]): Change[] {
+  const most = Math.min(a.length, b.length);
+  let begin = 0;
+  while (begin < most && a[begin] === b[begin]) {
+    begin++;
+  }
+  let end = 0;
+  while (end < most - begin && a[a.length - 1 - end] === b[b.length - 1 - end]) {
+    end++;
+  }
+  return [
+    { value: a.slice(0, begin), removed: false, added: false },
+    { value: a.slice(begin, a.length - end), removed: true, added: false },
+    { value: b.slice(begin, b.length - end), removed: false, added: true },
+    { value: a.slice(a.length - end), removed: false, added: false },
+  ];
 }
 
 const NO_NEWLINE = "\\ No newline at end of file\n";

@@ -114,8 +114,8 @@ export function uniq(args: readonly string[], around: Surroundings): Result {
   const [name = "-", target] = options.rest;
   const key = (line: string) => {
     let text = line;
-    for (let field = Number(options.value("f") ?? 0); field > 0; field--) {
-      text = text.replace(/^\s*\S+/, "");
+    for (let field = Number(options.value("f") ?? 0); field > 0 && text !== ""; field--) {
+      text = text.replace(/^\s*\S*/, "");
     }
     text = text.slice(Number(options.value("s") ?? 0)).slice(0, Number(options.value("w") ?? text.length));
     return options.has("i") ? text.toLowerCase() : text;
@@ -218,24 +218,29 @@ export function shuf(args: readonly string[], around: Surroundings): Result {
   return bytes(content);
 }
 
-export function factor(args: readonly string[], { stdin }: Surroundings): Result {
+/** Candidates that are tried for each step of the run's budget. */
+const TRIED_PER_TICK = 1_024;
+
+export async function factor(args: readonly string[], { stdin, tick }: Surroundings): Promise<Result> {
   const words = args.length > 0 ? args : new TextDecoder().decode(bytesOf(stdin)).split(/\s+/).filter(Boolean);
   const bad = words.find((word) => !/^\d{1,15}$/.test(word));
   if (bad !== undefined) {
     return fail(`factor: '${bad}' is not a valid positive integer`);
   }
-  return say(
-    words
-      .map((word) => {
-        const factors: number[] = [];
-        let rest = Number(word);
-        for (let i = 2; i * i <= rest; i++) {
-          for (; rest % i === 0; rest /= i) {
-            factors.push(i);
-          }
-        }
-        return `${word}:${[...factors, ...(rest > 1 ? [rest] : [])].map((one) => ` ${one}`).join("")}\n`;
-      })
-      .join(""),
-  );
+  let stdout = "";
+  for (const word of words) {
+    const factors: number[] = [];
+    let rest = Number(word);
+    for (let i = 2; i * i <= rest; i++) {
+      const turn = i % TRIED_PER_TICK === 0 ? tick() : undefined;
+      if (turn !== undefined) {
+        await turn;
+      }
+      for (; rest % i === 0 && rest > 0; rest /= i) {
+        factors.push(i);
+      }
+    }
+    stdout += `${word}:${[...factors, ...(rest > 1 ? [rest] : [])].map((one) => ` ${one}`).join("")}\n`;
+  }
+  return say(stdout);
 }
