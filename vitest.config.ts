@@ -9,6 +9,9 @@ const RUNNER_STAND_IN = {
   compatibilityDate: "2026-11-01",
 };
 
+/** Build machines are shared and slow at times: only what hangs fails by time. */
+const HANG_MS = 60_000;
+
 /** `node`: plain Node. `worker`: inside workerd with real local KV, R2 and Durable Objects. `e2e`: built Workers over HTTP. */
 export default defineConfig({
   test: {
@@ -18,6 +21,8 @@ export default defineConfig({
           name: "node",
           include: ["test/{unit,contract,repo,conformance,security}/**/*.test.ts"],
           exclude: ["test/**/*.worker.test.ts"],
+          testTimeout: HANG_MS,
+          hookTimeout: HANG_MS,
         },
       },
       {
@@ -32,7 +37,12 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/*.test.ts", "test/contract/*.worker.test.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/*.test.ts", "test/contract/*.worker.test.ts"],
+          testTimeout: HANG_MS,
+          hookTimeout: HANG_MS,
+        },
       },
       {
         test: {
