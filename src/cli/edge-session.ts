@@ -109,7 +109,7 @@ async function withOrigin<T>(
   const platform = await context.startPlatform({
     state: origin.state,
     ...(runner === null ? {} : { runner }),
-    ...(text === null ? {} : { config: text }),
+    ...(text === null ? {} : { config: withoutQuestions(text) }),
     ...(egress === null ? {} : { egress }),
     onLog: (line) => context.terminal.say(line),
   });
@@ -140,6 +140,17 @@ async function withOrigin<T>(
     const { state } = origin;
     await tokens.revoke(state === null ? null : () => openTarget(state, context)).finally(() => target.close());
   }
+}
+
+/** Whoever types a command here is the person who would be asked, and an edge that ends with the command cannot wait. */
+function withoutQuestions(config: string): string {
+  const {
+    approval: _,
+    tenants,
+    ...rest
+  } = JSON.parse(config) as { approval?: object; tenants?: Record<string, object> };
+  const unasked = Object.entries(tenants ?? {}).map(([name, own]) => [name, { ...own, approval: undefined }] as const);
+  return JSON.stringify({ ...rest, tenants: Object.fromEntries(unasked), approval: { run_skill_script: "never" } });
 }
 
 function askIn(edge: EdgeApi, path: string, body?: unknown): Promise<Record<string, unknown>> {

@@ -84,7 +84,7 @@ export function numberFlag(flags: Flags, name: string): number | null {
   }
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0) {
-    throw new SkillsError("usage", `Cannot use --${name} "${text}": it is a whole number`);
+    throw new SkillsError("usage", `Cannot use --${name} "${text}": a whole number is needed`);
   }
   return value;
 }

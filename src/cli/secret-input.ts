@@ -16,7 +16,7 @@ export async function readSecret(input: Input, terminal: Terminal, prompt: strin
   if (!isSecretValue(secret)) {
     throw new SkillsError(
       "request-invalid",
-      `Cannot keep this secret: it is printable ASCII without blanks around it, ${MAX_SECRET_LENGTH} characters at most`,
+      `Cannot keep this secret: it has to be printable ASCII without blanks around it, ${MAX_SECRET_LENGTH} characters at most`,
       { hint: "give it on standard input: edge-skills secret put NAME < file" },
     );
   }

@@ -32,7 +32,7 @@ export async function putSecret(c: Context<EdgeEnv>, parts: EdgeParts): Promise<
   if (!body.success || !isSecretValue(body.data.value)) {
     throw new SkillsError(
       "request-invalid",
-      `Cannot use this secret: "value" is printable ASCII without blanks around it, ${MAX_SECRET_LENGTH} characters at most`,
+      `Cannot use this secret: "value" has to be printable ASCII without blanks around it, ${MAX_SECRET_LENGTH} characters at most`,
     );
   }
   const { value } = body.data;

@@ -151,7 +151,11 @@ export function parseConfig(text: string, file = "edge-skills.json"): Config {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new SkillsError("config-invalid", `Cannot read ${file}: it is not JSON`, { cause });
+    throw new SkillsError(
+      "config-invalid",
+      `Cannot read ${file}: it is not JSON: ${cause instanceof Error ? cause.message : cause}`,
+      { cause },
+    );
   }
   const parsed = z.safeParse(configSchema, value);
   if (!parsed.success) {

@@ -21,7 +21,9 @@ export function openRoots(paths: readonly string[]): Root[] {
         return { path: absolute, real };
       }
     } catch (cause) {
-      throw new SkillsError("directory-missing", `Cannot read the directory "${path}"`, { cause });
+      const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+      const why = isMissing ? "there is none" : cause instanceof Error ? cause.message : String(cause);
+      throw new SkillsError("directory-missing", `Cannot read the directory "${path}": ${why}`, { cause });
     }
     throw new SkillsError("directory-missing", `"${path}" is not a directory`);
   });

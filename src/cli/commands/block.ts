@@ -92,7 +92,7 @@ async function list(flags: Flags, context: CommandContext): Promise<ExitStatus> 
   for (const { digest, reason, at, by, with: along } of blocks) {
     context.terminal.result(`${digest}  ${at}  ${by}  ${along === undefined ? "" : `with ${along}: `}${reason}`);
   }
-  context.terminal.say(`${blocks.length} digests are recalled`);
+  context.terminal.say(blocks.length === 1 ? "1 digest is recalled" : `${blocks.length} digests are recalled`);
   return 0;
 }
 

@@ -223,5 +223,6 @@ function welcome(
       `  curl -H "Authorization: Bearer $TOKEN" ${url}/v1/tools/run_skill_script -d '${JSON.stringify(call)}'`,
     );
   }
+  lines.push("", `Approvals, skills and tokens for people: ${url}/console, with the token for operators`);
   return [...lines, "", "Watching for changes. Ctrl-C ends it."].join("\n");
 }

@@ -4,7 +4,7 @@ import { decodeIndex } from "../../bundle/index-format.ts";
 import { indexKey } from "../../bundle/keys.ts";
 import type { Pointer } from "../../bundle/pointer-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
-import { PLATFORM_LAYER } from "../../model/layer.ts";
+import { DEFAULT_CHANNEL, PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
 import { counted } from "../counted.ts";
 import { meantTenant } from "../edge-address.ts";
@@ -27,7 +27,8 @@ export const status: CommandSpec = {
       return 0;
     }
     if (layers.length === 0) {
-      context.terminal.say(`Nothing is deployed to channel "${channel}". Try: edge-skills deploy skills-bundle`);
+      const flag = channel === DEFAULT_CHANNEL ? "" : ` --channel ${channel}`;
+      context.terminal.say(`Nothing is deployed to channel "${channel}". Try: edge-skills deploy skills-bundle${flag}`);
     }
     for (const { layer, bundle, skills, at, by } of layers) {
       context.terminal.result(

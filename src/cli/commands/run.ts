@@ -139,7 +139,9 @@ function readInput(file: string, name: string): string {
   try {
     return readFileSync(file).toString("base64");
   } catch (cause) {
-    throw new SkillsError("usage", `Cannot read input "${name}"`, { cause });
+    throw new SkillsError("usage", `Cannot read input "${name}": ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
   }
 }
 

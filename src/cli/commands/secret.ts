@@ -3,6 +3,7 @@ import process from "node:process";
 import { SkillsError } from "../../model/errors.ts";
 import { isSecretName, type SecretFacts } from "../../model/secret.ts";
 import type { CommandSpec, Flags } from "../command.ts";
+import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { readSecret } from "../secret-input.ts";
 import { withEdgeApi } from "../with-edge.ts";
@@ -50,7 +51,7 @@ export const secretList: CommandSpec = {
     for (const { name, put_at } of secrets) {
       context.terminal.result(`${name}  ${put_at}`);
     }
-    context.terminal.say(`${secrets.length} secrets`);
+    context.terminal.say(counted(secrets.length, "secret"));
     return 0;
   },
 };

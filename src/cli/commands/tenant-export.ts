@@ -7,6 +7,7 @@ import { type ErrorCode, SkillsError } from "../../model/errors.ts";
 import { RUNTIME_LAYER } from "../../model/layer.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
 import type { CommandSpec } from "../command.ts";
+import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
 import { withEdgeApi } from "../with-edge.ts";
 
@@ -72,7 +73,7 @@ export const tenantExport: CommandSpec = {
     for (const { name: skill, code, message } of leftOut) {
       context.terminal.say(`Left out ${skill}: ${code}: ${message}`);
     }
-    context.terminal.say(`Wrote ${skills.length} skills of ${name} to ${directory}.`);
+    context.terminal.say(`Wrote ${counted(skills.length, "skill")} of ${name} to ${directory}.`);
     return leftOut.length > 0 ? 1 : 0;
   },
 };

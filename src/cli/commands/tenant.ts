@@ -6,7 +6,7 @@ import type { TenantFacts } from "../../model/tenant.ts";
 import type { Scope } from "../../model/token.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm, YES_FLAG } from "../confirm.ts";
-import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
+import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
 import { withEdgeApi } from "../with-edge.ts";
 import { parseScopes, TOKEN_SCOPES_FLAG } from "./token.ts";
 
@@ -35,7 +35,9 @@ export const tenantCreate: CommandSpec = {
       return 0;
     }
     if (token === null) {
-      context.terminal.say(`Made tenant ${name}. Next: edge-skills token create --tenant ${name}`);
+      const target = textFlag(flags, "target");
+      const there = target === TARGET_FLAG.defaultValue ? "" : ` --target ${target}`;
+      context.terminal.say(`Made tenant ${name}. Next: edge-skills token create --tenant ${name}${there}`);
       return 0;
     }
     context.terminal.say(`Made tenant ${name}, and token ${token.id} for it. It is not shown again:`);

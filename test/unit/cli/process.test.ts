@@ -116,11 +116,15 @@ describe("the process of edge-skills", { timeout: 60_000 }, () => {
     expect(await statusOf(child)).toBe(0);
   });
 
-  it("passes a script's output and exit status through", async () => {
+  it("passes a script's output and exit status through, and asks nobody else, whatever the settings say of callers", async () => {
     const cwd = directoryOf({
       "skills/talk/SKILL.md": skillMd("talk"),
       "skills/talk/scripts/talk.sh": 'echo "out $1"\necho err >&2\ncat data.txt > copy.txt\nexit 7\n',
       "data.txt": "given",
+      "edge-skills.json": JSON.stringify({
+        approval: { run_skill_script: "ask" },
+        tenants: { acme: { approval: { run_skill_script: "ask" } } },
+      }),
     });
     const words = ["run", "talk", "talk.sh", "--in", "data.txt", "--out", "back", "--from", "skills", "--", "--json"];
     expect(await runCli(words, { cwd })).toEqual({ status: 7, stdout: "out --json\n", stderr: "err\n" });

@@ -83,7 +83,10 @@ describe("edge-skills", () => {
   ])("%s exits with 2 for a directory that is not there", async (...words) => {
     const cwd = directoryOf({});
     const { status, document } = await cliJson(words, { cwd });
-    expect([status, document]).toMatchObject([2, { error: { code: "directory-missing" } }]);
+    expect([status, document]).toMatchObject([
+      2,
+      { error: { code: "directory-missing", message: expect.stringMatching(/\/nowhere": there is none$/) } },
+    ]);
   });
 
   it("names the unknown keys of settings, and exits with 2", async () => {
@@ -92,6 +95,14 @@ describe("edge-skills", () => {
     expect(status).toBe(2);
     expect(stderr).toContain('"colour"');
     expect(stderr).toContain('"tiemout_ms"');
+  });
+
+  it("names the place where settings are no JSON, and exits with 2", async () => {
+    const cwd = directoryOf({ "edge-skills.json": '{\n  "limits": {},,\n}' });
+    const { status, stderr } = await cli(["list", "--from", "."], { cwd });
+    expect(status).toBe(2);
+    expect(stderr).toContain("Cannot read edge-skills.json: it is not JSON: ");
+    expect(stderr).toContain("line 2 column 16");
   });
 
   it("takes --json behind `--` for the script's", async () => {
