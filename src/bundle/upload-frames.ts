@@ -2,6 +2,7 @@
  * Owns the body that carries several blobs to an edge in one request: for each a line `blob <digest> <size>` or `record <digest> <size>`, and then
  * its bytes. Never compares bytes with digests.
  */
+import { joinBytes } from "../model/bytes.ts";
 import { type Digest, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 
@@ -24,13 +25,7 @@ export function encodeFrames(frames: readonly Frame[]): Uint8Array<ArrayBuffer> 
     encoder.encode(`${kind} ${digest} ${bytes.byteLength}\n`),
     bytes,
   ]);
-  const body = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.byteLength;
-  }
-  return body;
+  return joinBytes(parts);
 }
 
 /** Reads a body; its frames share the body's bytes. Throws `upload-invalid`. */

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { type Block, MAX_REASON_LENGTH } from "../model/blocks.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
+import { listOf } from "../model/list-schema.ts";
 import type { Recalls } from "../tenancy/recalls.ts";
 import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
@@ -25,7 +26,7 @@ export const newBlockSchema = z.object({
   /** Who; the token is written beside it. */
   by: z.optional(words),
   /** Skills whose SKILL.md the digest is of: they leave the lists too. */
-  along: z.optional(z.array(digest)),
+  along: z.optional(listOf(digest)),
 });
 
 /** The body of a `POST /v1/blocks/spread`. */

@@ -1,4 +1,5 @@
 /** Owns reading a request's body: bounded, JSON, an object. */
+import { readBounded } from "../model/bounded-body.ts";
 import { isTooDeep, MAX_DEPTH } from "../model/depth.ts";
 import { SkillsError } from "../model/errors.ts";
 
@@ -10,7 +11,7 @@ const MAX_BODY_DEPTH = MAX_DEPTH + 8;
 
 /** The JSON of a request. Throws `body-too-large`, `json-invalid`, or `request-invalid` for JSON that lies too deep. */
 export async function readJson(request: Request, most = MAX_BODY_BYTES): Promise<unknown> {
-  const value = parse(await readBounded(request, most));
+  const value = parse(await readText(request, most));
   if (isTooDeep(value, MAX_BODY_DEPTH)) {
     throw new SkillsError(
       "request-invalid",
@@ -32,7 +33,7 @@ export async function readJsonObject(
   return value as Readonly<Record<string, unknown>>;
 }
 
-async function readBounded(request: Request, most: number): Promise<string> {
+async function readText(request: Request, most: number): Promise<string> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > most) {
     throw tooLarge(most);
@@ -66,20 +67,9 @@ async function collect(body: ReadableStream<Uint8Array>, most: number): Promise<
 
 /** The bytes of a request, no more than `limit`. Throws `upload-too-large`. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (request.body as ReadableStream<Uint8Array> | null) ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) {
-      throw new SkillsError("upload-too-large", `Cannot read the request body: it is over ${limit} bytes`);
-    }
-    parts.push(chunk);
-  }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
+  const bytes = await readBounded(request.body, limit);
+  if (bytes === null) {
+    throw new SkillsError("upload-too-large", `Cannot read the request body: it is over ${limit} bytes`);
   }
   return bytes;
 }

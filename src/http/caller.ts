@@ -12,9 +12,15 @@ const LIMIT_MS = 10_000;
 
 const MAX_LABEL_LENGTH = 256;
 
+/** The same where what is done outlives the token: one that is remembered, but was revoked since, does not count. */
+export function identifyNow(request: Request, parts: EdgeParts, scope: Scope): Promise<Caller> {
+  parts.tokens.forget(bearerOf(request) ?? "");
+  return identify(request, parts, scope);
+}
+
 /** The caller of a request. Throws `token-missing`, `token-invalid` or `scope-missing`. */
 export async function identify(request: Request, parts: EdgeParts, scope: Scope): Promise<Caller> {
-  const token = BEARER.exec(request.headers.get("Authorization") ?? "")?.[1];
+  const token = bearerOf(request);
   if (token === undefined) {
     throw new SkillsError("token-missing", "Cannot answer without a token: send it as Authorization: Bearer <token>");
   }
@@ -32,6 +38,10 @@ export async function identify(request: Request, parts: EdgeParts, scope: Scope)
     agent: label(request, "X-Skills-Agent"),
     session: label(request, "X-Skills-Session"),
   };
+}
+
+function bearerOf(request: Request): string | undefined {
+  return BEARER.exec(request.headers.get("Authorization") ?? "")?.[1];
 }
 
 /** On a cold isolate the token and the pointers it will need are looked up at the same time. */

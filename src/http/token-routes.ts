@@ -7,7 +7,7 @@ import { listOf } from "../model/list-schema.ts";
 import { familyOfNew, hashToken, newToken, SCOPES, type TokenRecord } from "../model/token.ts";
 import { factsFor, recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
-import { identify } from "./caller.ts";
+import { identify, identifyNow } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
 import { tenantOf } from "./tenant-of.ts";
 
@@ -22,7 +22,7 @@ const HEADERS = { "Cache-Control": "private, no-store" };
 
 /** `POST /v1/tokens` */
 export async function createToken(c: Context<EdgeEnv>, parts: EdgeParts): Promise<Response> {
-  const caller = await identify(c.req.raw, parts, "admin");
+  const caller = await identifyNow(c.req.raw, parts, "admin");
   const body = z.safeParse(newTokenSchema, await readJsonObject(c.req.raw));
   if (!body.success) {
     throw new SkillsError(

@@ -2,11 +2,11 @@
  * Owns the network of runs on the edge's side: each request of a script is judged by the operator's rules, gets the operator's secret,
  * and its answer is bounded and blanked. Redirects are never followed here: a script's client asks for the next hop, which is judged anew.
  */
+import { readBounded } from "../model/bounded-body.ts";
 import type { EgressRule, EgressStub } from "../model/egress.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { RunLimits } from "../model/run.ts";
 import { Blanker } from "./egress-blank.ts";
-import { readBounded } from "./egress-body.ts";
 import { incomingHeaders, outgoingHeaders } from "./egress-headers.ts";
 import { type EgressCaller, judge } from "./egress-rules.ts";
 

@@ -2,13 +2,13 @@
  * Owns sending a run to a function elsewhere by the script function protocol (CONTRACT.md §3): signed, without redirects, its answer bounded
  * and looked at. Never tells the caller where the function is or what it answered instead of a run; the error's cause has that for the log.
  */
+import { readBounded } from "../model/bounded-body.ts";
 import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
 import type { RunResult } from "../model/run.ts";
 import type { ScriptJob, ScriptRunner } from "../model/runner.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../model/signature.ts";
 import { isPrivateHost } from "./egress-address.ts";
-import { readBounded } from "./egress-body.ts";
 import { runOf } from "./function-answer.ts";
 import { type FunctionSends, functionRequestOf } from "./function-request.ts";
 

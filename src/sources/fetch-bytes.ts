@@ -1,4 +1,5 @@
 /** Owns asking another service over HTTP: bounded in bytes and time, with words that name no credential. Never interprets what comes back. */
+import { joinBytes } from "../model/bytes.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { AgentSkillsSourceContext } from "../model/skill.ts";
 
@@ -57,13 +58,7 @@ export async function bytesOfAnswer(response: Response, url: URL, options: Fetch
       ? cause
       : new SkillsError("storage-unavailable", `Cannot read ${placeOf(url)}: its answer broke off`, { cause });
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 /** The JSON of an answer; throws `storage-unavailable` for what is none. */

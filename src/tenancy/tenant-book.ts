@@ -1,4 +1,5 @@
 /** Owns asking a tenant's Durable Object about approvals, calls under a key, tokens and secrets. What comes back is plain data, released at once. */
+
 import type {
   ApprovalRecord,
   ApprovalRequest,
@@ -12,6 +13,7 @@ import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { SealedSecret, SecretFacts } from "../model/secret.ts";
 import type { KnownTenant } from "../model/tenant.ts";
 import type { TokenRecord } from "../model/token.ts";
+import { askObject } from "./ask-object.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
 /** How long one request to the object waits; longer waiting is done in several. */
@@ -193,21 +195,7 @@ export class TenantBook {
     }
   }
 
-  async #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {
-    let answer: unknown;
-    try {
-      const stub: unknown = this.#tenants.get(this.#tenants.idFromName(tenant));
-      answer = await ask(stub as RemoteBook);
-    } catch (cause) {
-      throw new SkillsError("storage-unavailable", "Cannot reach what is kept of the tenant", { cause });
-    }
-    // Plain data may stay; what RPC adds to release it may not.
-    const plain = structuredClone(withoutDisposer(answer));
-    (answer as Partial<Disposable> | null)?.[Symbol.dispose]?.();
-    return plain as T;
+  #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {
+    return askObject(this.#tenants, tenant, (stub) => ask(stub as RemoteBook), "what is kept of the tenant");
   }
-}
-
-function withoutDisposer(value: unknown): unknown {
-  return Array.isArray(value) ? [...value] : typeof value === "object" && value !== null ? { ...value } : value;
 }

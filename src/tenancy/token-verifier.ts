@@ -77,6 +77,11 @@ export class TokenVerifier {
     return grant;
   }
 
+  /** Makes the next {@link verify} of a token ask anew. */
+  forget(token: string): void {
+    this.#remembered.delete(token);
+  }
+
   /** Whether {@link verify} will answer from memory. */
   remembers(token: string): boolean {
     const known = this.#remembered.get(token);

@@ -1,5 +1,5 @@
 /** Owns asking a tenant's Durable Object about its uploads. What comes back is plain data, released at once. */
-import { SkillsError } from "../model/errors.ts";
+import { askObject } from "./ask-object.ts";
 import type { TenantObject } from "./tenant-object.ts";
 import type { OpenUpload, Sent } from "./upload-table.ts";
 
@@ -53,20 +53,7 @@ export class UploadBook {
     return this.#ask(tenant, (stub) => stub.endUpload(id, now));
   }
 
-  async #ask<T>(tenant: string, ask: (stub: RemoteUploads) => Promise<T>): Promise<T> {
-    try {
-      const stub: unknown = this.#tenants.get(this.#tenants.idFromName(tenant));
-      const answer = await ask(stub as RemoteUploads);
-      // Plain data may stay; what RPC adds to release it may not.
-      const plain = structuredClone(withoutDisposer(answer)) as T;
-      (answer as Partial<Disposable> | null)?.[Symbol.dispose]?.();
-      return plain;
-    } catch (cause) {
-      throw new SkillsError("storage-unavailable", "Cannot reach the tenant's uploads", { cause });
-    }
+  #ask<T>(tenant: string, ask: (stub: RemoteUploads) => Promise<T>): Promise<T> {
+    return askObject(this.#tenants, tenant, (stub) => ask(stub as RemoteUploads), "the tenant's uploads");
   }
-}
-
-function withoutDisposer(value: unknown): unknown {
-  return Array.isArray(value) ? [...value] : typeof value === "object" && value !== null ? { ...value } : value;
 }

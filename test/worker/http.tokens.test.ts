@@ -47,6 +47,15 @@ describe("/v1/tokens", () => {
     expect((await send(`/v1/tokens/${made.id}`, "DELETE")).status).toBe(404);
   });
 
+  it("is made by no token that was revoked a moment ago, whoever still remembers it", async () => {
+    const { edge, admin, send } = await scene();
+    expect((await send("/v1/tokens", "GET")).status).toBe(200);
+    await edge.tenant("acme").revokeToken(admin.id);
+    expect((await send("/v1/tokens", "GET")).status).toBe(200);
+    expect((await send("/v1/tokens", "POST", { scopes: ["admin"] })).status).toBe(401);
+    expect(await edge.tenant("acme").listTokens()).toEqual([]);
+  });
+
   it("ends with its time", async () => {
     const { edge, send } = await scene();
     const made: Made = await (await send("/v1/tokens", "POST", { scopes: ["read"], expires_in: 1 })).json();

@@ -1,5 +1,7 @@
 /** Owns unpacking deflate and gzip, bit by bit, so that a small archive never takes much memory before a limit stops it. The same in any runtime. */
+
 import { Gunzip, Inflate } from "fflate";
+import { joinBytes } from "../../model/bytes.ts";
 import { corrupt } from "./refusal.ts";
 
 /** Deflate makes at most a thousand times as much of it. */
@@ -25,11 +27,5 @@ export function decompress(packed: Uint8Array, format: "gzip" | "deflate", limit
   } catch (cause) {
     throw corrupt("its compression is damaged or cut off", cause);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return joinBytes(parts);
 }

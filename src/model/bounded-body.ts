@@ -1,5 +1,7 @@
 /** Owns reading a body up to a size. Never keeps more than that. */
 
+import { joinBytes } from "./bytes.ts";
+
 /** The bytes of a body; null, and the rest is not read, when they are more than `most`. */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,
@@ -17,11 +19,5 @@ export async function readBounded(
     }
     pieces.push(next.value);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }
