@@ -1,6 +1,7 @@
 /** Owns the approvals of one caller as the provider asks for them: whatever it does is for the caller's own tenant, in the caller's name. */
 import type { ApprovalRecord } from "../model/approval-record.ts";
 import { SkillsError } from "../model/errors.ts";
+import { actorOf } from "../model/token.ts";
 import type { ToolAnswer } from "../provider/answers.ts";
 import type { Approval, ApprovalStore } from "../provider/approval-store.ts";
 import type { TenantBook } from "../tenancy/tenant-book.ts";
@@ -9,14 +10,24 @@ import type { Caller } from "./parts.ts";
 /** Told of each new question. */
 export type OnAsked = (approval: ApprovalRecord) => void;
 
-/** The approvals of a caller. */
-export function createApprovalStore(book: TenantBook, { grant }: Caller, onAsked: OnAsked): ApprovalStore {
+/** Origins that a person is shown. */
+const SHOWN_ORIGINS = 50;
+
+/** The approvals of a caller; `originsOf` tells what a skill may reach. */
+export function createApprovalStore(
+  book: TenantBook,
+  { grant }: Caller,
+  originsOf: (skill: string) => readonly string[],
+  onAsked: OnAsked,
+): ApprovalStore {
   const { tenant, token, family = token } = grant;
   return {
     async open({ tenant: _, arguments: args, ...draft }) {
       const { approval, isNew } = await book.open(tenant, {
         ...draft,
         arguments: args ?? null,
+        network: originsOf(draft.skill.name).slice(0, SHOWN_ORIGINS),
+        actor: actorOf(grant),
         asked_by: token,
         family,
       });

@@ -4,6 +4,7 @@ import type { Config } from "../model/config.ts";
 import { actorOf } from "../model/token.ts";
 import type { AnswerCache } from "../provider/load-skill.ts";
 import { AgentSkillsProvider, type ProviderOptions } from "../provider/provider.ts";
+import { originsFor } from "../runners/egress-rules.ts";
 import type { Snapshot } from "../tenancy/snapshots.ts";
 import { createApprovalStore } from "./approval-store.ts";
 import { record, skillEvents } from "./audited.ts";
@@ -59,8 +60,10 @@ function asking(
     record(audit, "approval.pending", occasion, { skill: skill.name, digest: skill.digest, item, outcome: "pending" });
     onApproval?.("approval.pending", asked, outlive);
   };
+  const { tenant } = caller.grant;
+  const originsOf = (skill: string) => originsFor(config.egress.allow, { skill, tenant });
   return {
-    store: createApprovalStore(book, caller, onAsked),
+    store: createApprovalStore(book, caller, originsOf, onAsked),
     // Labels that anybody can send bind nothing; the subject of a verified JWT does.
     bound: { egress: config.egress, runners: config.runners, actor: actorOf(caller.grant) },
     urlOf: (id) => approvalUrl(caller, id, console),

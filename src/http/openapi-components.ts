@@ -122,6 +122,18 @@ export const COMPONENTS = {
     skill: object({ name: text, digest }),
     item: maybeText,
     arguments: {},
+    input: {
+      type: ["object", "null"],
+      properties: {
+        stdin: text,
+        stdin_bytes: { type: "integer" },
+        files: list(object({ path: text, size: { type: "integer" } })),
+        file_count: { type: "integer" },
+        limits: map,
+      },
+    },
+    network: list(text),
+    actor: maybeText,
     session: maybeText,
     asked_by: text,
     askers: list(text),

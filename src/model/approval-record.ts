@@ -1,6 +1,20 @@
 /** Owns the shape of an approval as a tenant's Durable Object keeps it and tells of it (DESIGN.md §8). Types only. */
 import type { Digest } from "./digest.ts";
 import type { JsonValue } from "./record.ts";
+import type { RunLimits } from "./run.ts";
+
+/** What a call is given beside its arguments, as far as a person is shown it; to the last byte it is in the binding. */
+export interface ApprovalInput {
+  /** The beginning of standard input, 4 KiB at most; empty where there is none. */
+  readonly stdin: string;
+  /** Bytes of all of it. */
+  readonly stdin_bytes: number;
+  /** The first 100 files that come along. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** How many there are. */
+  readonly file_count: number;
+  readonly limits: RunLimits;
+}
 
 /** A call that a person is asked about. */
 export interface ApprovalRequest {
@@ -14,6 +28,12 @@ export interface ApprovalRequest {
   readonly item: string | null;
   /** Null where they are too long to be shown; what they are is in the binding all the same. */
   readonly arguments: JsonValue;
+  /** Null for what is not run. */
+  readonly input: ApprovalInput | null;
+  /** Origins that the operator's rules let this skill reach for this tenant, 50 at most; never what is sent there. */
+  readonly network: readonly string[];
+  /** The subject of the JWT that asked first; null for any other token. */
+  readonly actor: string | null;
   /** Id of the token that asked first. */
   readonly asked_by: string;
   /** In whose hand that token is (`familyOfNew` of token.ts). */

@@ -1,4 +1,5 @@
 /** Owns letting a call pass once a person agreed: bound to everything that decides what happens, used once. Never decides itself. */
+import type { ApprovalInput } from "../model/approval-record.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { JsonValue } from "../model/record.ts";
@@ -26,6 +27,8 @@ export interface GatedCall extends ApprovalQuestion {
   readonly packed: JsonValue;
   /** Whatever else decides what happens: input, files, limits. */
   readonly rest: unknown;
+  /** The same as a person is shown it. */
+  readonly input: ApprovalInput | null;
   /** Which approval the caller says it has. */
   readonly approvalId: string | null;
 }
@@ -142,5 +145,6 @@ async function draftOf(call: GatedCall, bound: unknown): Promise<ApprovalDraft> 
     skill: { name: skill.name, digest: skill.digest },
     item,
     arguments: call.arguments,
+    input: call.input,
   };
 }

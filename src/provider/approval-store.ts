@@ -1,4 +1,5 @@
 /** Owns the contract for what remembers approvals. In memory: memory-approval-store.ts; one that survives isolates belongs to whoever serves. */
+import type { ApprovalInput } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { ToolAnswer } from "./answers.ts";
@@ -19,6 +20,8 @@ export interface ApprovalDraft {
   readonly skill: { readonly name: string; readonly digest: Digest | null };
   readonly item: string | null;
   readonly arguments: JsonValue | undefined;
+  /** What else it is given, as far as a person is shown it. */
+  readonly input: ApprovalInput | null;
 }
 
 /** A question with its state. */

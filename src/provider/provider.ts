@@ -195,6 +195,7 @@ export class AgentSkillsProvider {
       arguments: undefined,
       context: caller,
       rest: null,
+      input: null,
       approvalId: approval_id,
     };
     return this.#gate.pass(call, () => this.#answer(catalogue, name, args, caller));

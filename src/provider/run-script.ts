@@ -7,6 +7,7 @@ import type { RunInputFile, RunLimits, RunResult } from "../model/run.ts";
 import type { AgentSkill, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
 import type { ToolAnswer } from "./answers.ts";
 import type { GatedCall } from "./approval-gate.ts";
+import { shownInput } from "./approval-input.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { findScript } from "./find-in-skill.ts";
 import { runText } from "./run-text.ts";
@@ -67,6 +68,7 @@ export async function runScript(
     arguments: call.arguments,
     context,
     rest: { stdin, files: await Promise.all(files.map(boundFile)), limits },
+    input: shownInput(stdin, files, limits),
     approvalId: asked.approval_id,
   };
   return { answer: await rules.gate(gated, make), script: script.name };

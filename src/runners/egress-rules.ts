@@ -60,11 +60,19 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
+/** The origins that rules name for a caller, each once, in their order. */
+export function originsFor(rules: readonly EgressRule[], caller: EgressCaller): readonly string[] {
+  return [...new Set(rules.filter((rule) => fitsCaller(rule, caller)).map(({ origin }) => origin))];
+}
+
+function fitsCaller({ skill = "*", tenant = "*" }: EgressRule, caller: EgressCaller): boolean {
+  return fitsGlob(skill, caller.skill) && fitsGlob(tenant, caller.tenant);
+}
+
 function fits(rule: EgressRule, caller: EgressCaller, method: string, url: URL): boolean {
   return (
     fitsOrigin(rule.origin, url) &&
-    fitsGlob(rule.skill ?? "*", caller.skill) &&
-    fitsGlob(rule.tenant ?? "*", caller.tenant) &&
+    fitsCaller(rule, caller) &&
     (rule.methods === undefined || rule.methods.includes(method)) &&
     (rule.paths === undefined || (!TRICKY.test(url.pathname) && rule.paths.some((path) => isBelow(path, url.pathname))))
   );

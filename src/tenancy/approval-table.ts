@@ -25,8 +25,10 @@ export const MAX_ASKERS = 100;
 /** Characters of arguments that are kept to be shown. */
 const MAX_SHOWN = 20_000;
 
-/** What is kept of a question; one of an earlier version knows only who asked first. */
-type KeptRequest = Omit<ApprovalRequest, "family"> & Partial<Pick<ApprovalRecord, "askers" | "family" | "families">>;
+/** What is kept of a question; one of an earlier version knows only who asked first, and no input. */
+type KeptRequest = Omit<ApprovalRequest, Later> & Partial<Pick<ApprovalRecord, Later | "askers" | "families">>;
+
+type Later = "family" | "input" | "network" | "actor";
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly id: string;
@@ -206,6 +208,9 @@ export class ApprovalTable {
     return {
       ...request,
       id: row.id,
+      input: request.input ?? null,
+      network: request.network ?? [],
+      actor: request.actor ?? null,
       askers: request.askers ?? [request.asked_by],
       family: request.family ?? request.asked_by,
       families: request.families ?? request.askers ?? [request.asked_by],

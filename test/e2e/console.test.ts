@@ -105,9 +105,14 @@ async function isHacked(page: Page): Promise<boolean> {
 }
 
 describe("the address of an approval", () => {
-  it("shows a person skill, script, arguments and asker as text, and lets the call run once they approve", async () => {
+  it("shows a person skill, script, arguments, input, limits and asker as text, and lets the call run once they approve", async () => {
     const args = [MARKUP, UNSEEN];
-    const { approval } = await run(args);
+    const more = {
+      stdin: `told ${MARKUP}`,
+      files: [{ path: "notes/in.md", content: "abc" }],
+      limits: { timeout_ms: 5_000 },
+    };
+    const { approval } = await run(args, more);
     const { page, context, wrongs } = await visit(approval?.url ?? "", person);
     await page.getByRole("heading", { name: "echo › scripts/echo.py" }).waitFor();
     const text = (await page.locator("main").textContent()) ?? "";
@@ -117,12 +122,16 @@ describe("the address of an approval", () => {
       false,
     ]);
     expect(text).toContain("Asked by token");
+    expect(text).toContain(`told ${MARKUP}`);
+    expect(text).toContain("notes/in.md, 3 bytes");
+    expect(text).toContain("no network");
+    expect(text).toContain("timeout_ms 5000");
     // By keyboard alone.
     await page.getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("Approved.").waitFor();
     expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
-    expect((await run(args, { approval_id: approval?.id })).run).toMatchObject({
+    expect((await run(args, { ...more, approval_id: approval?.id })).run).toMatchObject({
       exit_code: 0,
       stdout: "ran with 2\n",
     });

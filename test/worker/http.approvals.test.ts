@@ -211,6 +211,41 @@ describe("/v1/approvals", () => {
     expect(await (await edge.ask(decider.token, "/v1/approvals")).json()).toEqual({ approvals: [] });
   });
 
+  it("shows the beginning of a long input, names and sizes of files, limits and origins, and no secret", async () => {
+    const allow = [
+      { origin: "https://api.example.com", skill: "su*", secret: { name: "github" } },
+      { origin: "https://api.example.com", skill: "sums", methods: ["GET"] },
+      { origin: "https://other.example.com", skill: "other" },
+      { origin: "https://globex.example.com", tenant: "globex" },
+      { origin: "*", tenant: "acme" },
+    ];
+    const edge = new PrivateEdge(`approvals-${scenes++}`, { approval: { run_skill_script: "ask" }, egress: { allow } });
+    const files = [{ path: "scripts/count.py", content: "print(1)\n" }];
+    await edge.deploy("platform", [{ name: "sums", files, scripts: ["scripts/count.py"] }]);
+    const { token } = await edge.token("acme", ["run", "read"]);
+    const ask = async (more: object) => {
+      const body = JSON.stringify({ ...RUN, ...more });
+      const asked = await edge.ask(token, "/v1/tools/run_skill_script", { method: "POST", body });
+      return (await edge.ask(token, `/v1/approvals/${idOf(await asked.json())}`)).json();
+    };
+    const sent = Array.from({ length: 120 }, (_, n) => ({ path: `in/${n}.txt`, content: "SECRET" }));
+    const long = await ask({ stdin: "ä".repeat(3_000), files: sent, limits: { timeout_ms: 2_000 } });
+    expect(long).toMatchObject({
+      network: ["https://api.example.com", "*"],
+      actor: null,
+      input: {
+        stdin: "ä".repeat(2_048),
+        stdin_bytes: 6_000,
+        files: sent.slice(0, 100).map(({ path }) => ({ path, size: 6 })),
+        file_count: 120,
+        limits: { timeout_ms: 2_000, output_bytes: expect.any(Number) },
+      },
+    });
+    expect(JSON.stringify(long)).not.toMatch(/SECRET|github/);
+    const { input } = (await ask({})) as { input: object };
+    expect(input).toMatchObject({ stdin: "", stdin_bytes: 0, files: [], file_count: 0 });
+  });
+
   it("is never decided by the token that asked, nor without the scope, nor by another tenant, nor twice", async () => {
     const { asker, decider, other, run, decide } = await scene();
     const own = idOf(await run({}, {}, decider.token));

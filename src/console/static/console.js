@@ -104,7 +104,10 @@ function approvalCard(approval) {
     facts([
       ["Status", status],
       ["Asked by token", (askers ?? [approval.asked_by]).join(", ")],
+      ["On behalf of", approval.actor],
       ["Session", approval.session],
+      ["May reach", approval.network?.join(", ") || "no network"],
+      ["Limits", limitsIn(approval.input)],
       ["Skill's digest", skill.digest],
       ["Asked", time(approval.created_at)],
       ["Counts until", time(approval.expires_at)],
@@ -113,11 +116,35 @@ function approvalCard(approval) {
     ]),
     make("p", {}, "Arguments:"),
     make("pre", { tabindex: 0, "aria-label": "Arguments" }, visible(shown)),
+    ...inputOf(approval.input),
   );
   if (status === "pending") {
     card.append(decisionForm(id));
   }
   return card;
+}
+
+/** Standard input and files of a call, as far as they are kept to be shown. */
+function inputOf(input) {
+  if (!input) {
+    return [];
+  }
+  const { stdin, stdin_bytes, files, file_count } = input;
+  const isCut = new TextEncoder().encode(stdin).byteLength < stdin_bytes;
+  const words = isCut ? `Standard input, the beginning of ${stdin_bytes} bytes:` : "Standard input:";
+  const named = files.map(({ path, size }) => make("li", {}, visible(`${path}, ${size} bytes`)));
+  const more = file_count > files.length ? [make("li", {}, `and ${file_count - files.length} more`)] : [];
+  return [
+    ...(stdin_bytes > 0
+      ? [make("p", {}, words), make("pre", { tabindex: 0, "aria-label": "Standard input" }, visible(stdin))]
+      : []),
+    ...(file_count > 0 ? [make("p", {}, "Files that come along:"), make("ul", {}, ...named, ...more)] : []),
+  ];
+}
+
+function limitsIn(input) {
+  const limits = Object.entries(input?.limits ?? {});
+  return limits.map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 function decisionForm(id) {
