@@ -1,5 +1,4 @@
-/** Owns what the OpenAPI document says of uploads, deploys and recalling. */
-import { newBlockSchema, spreadSchema } from "./block-routes.ts";
+/** Owns what the OpenAPI document says of uploads and deploys. */
 import { moveSchema } from "./deploy-routes.ts";
 import { json, NONE, type Operation, query, ref, requestSchema, TENANT, text } from "./openapi-parts.ts";
 import { newUploadSchema } from "./upload-routes.ts";
@@ -60,27 +59,5 @@ export const DEPLOYING_OPERATIONS: Readonly<Record<string, Operation>> = {
     scope: "deploy",
     parameters: [TENANT],
     answer: json({ type: "object" }),
-  },
-  "GET /v1/blocks": {
-    summary: "What is recalled, for the platform's operator",
-    scope: "admin",
-    answer: json(ref("BlockList")),
-  },
-  "POST /v1/blocks": {
-    summary: "Recalls a bundle, skill or file, for the platform's operator",
-    scope: "admin",
-    body: requestSchema(newBlockSchema),
-    answer: json(ref("BlocksChanged")),
-  },
-  "DELETE /v1/blocks/:digest": {
-    summary: "Lifts what was recalled, and what was along with it",
-    scope: "admin",
-    answer: json(ref("BlocksChanged")),
-  },
-  "POST /v1/blocks/spread": {
-    summary: "Goes on where an answer has `next`: brings the list to more channels",
-    scope: "admin",
-    body: requestSchema(spreadSchema),
-    answer: json(ref("BlocksSpread")),
   },
 };

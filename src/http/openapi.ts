@@ -4,6 +4,7 @@ import { toolDefinitions } from "../provider/tools.ts";
 import { decisionSchema } from "./approval-routes.ts";
 import { COMPONENTS } from "./openapi-components.ts";
 import { DEPLOYING_OPERATIONS } from "./openapi-deploying.ts";
+import { OPERATOR_OPERATIONS } from "./openapi-operator.ts";
 import {
   bytes,
   header,
@@ -19,7 +20,6 @@ import {
 } from "./openapi-parts.ts";
 import { putSkillSchema } from "./runtime-routes.ts";
 import { putSecretSchema } from "./secret-routes.ts";
-import { newTenantSchema } from "./tenant-routes.ts";
 import { newTokenSchema } from "./token-routes.ts";
 import { toolCallsSchema } from "./tool-calls.ts";
 
@@ -167,17 +167,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     status: 204,
   },
   ...DEPLOYING_OPERATIONS,
-  "GET /v1/tenants": { summary: "The tenants, for the platform's operator", scope: "admin", answer: json(NONE) },
-  "POST /v1/tenants": {
-    summary: "Makes a tenant by name, for the platform's operator",
-    scope: "admin",
-    body: requestSchema(newTenantSchema),
-    status: 201,
-    answer: json(NONE),
-  },
-  "DELETE /v1/tenants/:name": { summary: "Removes all of a tenant", scope: "admin", answer: json(NONE) },
-  "POST /v1/tenants/:name/suspend": { summary: "Lets nobody of a tenant in", scope: "admin", answer: json(NONE) },
-  "POST /v1/tenants/:name/resume": { summary: "Lets a tenant in again", scope: "admin", answer: json(NONE) },
+  ...OPERATOR_OPERATIONS,
   "GET /v1/tokens": {
     summary: "The tenant's tokens, without their secrets",
     scope: "admin",
