@@ -71,7 +71,10 @@ export class RunnerSlot {
   }
 
   async close(): Promise<void> {
-    await this.#changing?.catch(() => undefined);
+    if (this.#changing !== null) {
+      await this.#changing.catch(() => undefined);
+    }
+    // From here on it takes no runs, before anybody else has a turn.
     const process = this.#process;
     this.#process = null;
     this.blockedSince = null;

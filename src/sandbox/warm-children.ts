@@ -30,6 +30,11 @@ export class LostChild extends Error {}
 /** How often the child of a name was given up: its id changes with it, so that the loader makes a new one. */
 const generations = new Map<string, number>();
 
+/** The generation of names that are not remembered: above those of all that were forgotten, whose children may still be there. */
+let newest = 0;
+
+const generationOf = (name: string) => generations.get(name) ?? newest;
+
 /** The part of the loader that gives children by id. */
 export interface NamedChildren<Code> {
   get(
@@ -76,7 +81,7 @@ async function callOnce<Entry, T, Code>(
   { loader, run, name, code, cpuMs, deadline }: WarmCall<Code>,
   work: (entry: Entry) => Promise<{ readonly answer: T; readonly child: "good" | "spent" }>,
 ): Promise<T> {
-  const generation = generations.get(name) ?? 0;
+  const generation = generationOf(name);
   const id = `${name}:${generation}`;
   const child = loader.get(id, () => code);
   const entry = child.getEntrypoint(undefined, { limits: { cpuMs } }) as Entry & Partial<Disposable>;
@@ -133,13 +138,15 @@ function wasThrownThere(cause: unknown): boolean {
 
 /** Later runs get a child that has seen nothing. */
 function giveUp(name: string, generation: number): void {
-  if ((generations.get(name) ?? 0) !== generation) {
+  if (generationOf(name) !== generation) {
     return;
   }
   generations.delete(name);
   generations.set(name, generation + 1);
-  const [oldest] = generations.keys();
+  const [oldest] = generations;
   if (generations.size > MOST_NAMES && oldest !== undefined) {
-    generations.delete(oldest);
+    const [forgotten, last] = oldest;
+    generations.delete(forgotten);
+    newest = Math.max(newest, last + 1);
   }
 }

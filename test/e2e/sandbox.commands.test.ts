@@ -25,6 +25,7 @@ describe("a program without an end", () => {
   const PROGRAMS = {
     awk: "awk 'BEGIN { while (1) n++ }'",
     "awk's getline": "awk 'BEGIN { while ((getline line < \"/nowhere\")) n++ }'",
+    "awk's many pipes": "awk 'BEGIN { for (i = 0; i < 30000; i++) print i | (\"cat; : \" i) }'",
     sed: "echo a | sed ':a;s/a/a/;ta'",
     "sed's D": "echo a | sed 's/^/x\\n/;D'",
     bc: "echo 'while (1) n = n + 1' | bc",
@@ -64,6 +65,12 @@ describe("a program that asks for too much", () => {
     ],
     ["fields of awk", "echo a | awk '{ NF = 1000000000 }'", "awk: there is no field 1000000000\n"],
     ["the hold space of sed", "echo a | sed ':a;G;h;ba'", "sed: memory exhausted\n"],
+    [
+      "numbers of expr",
+      'x=9; for i in {1..40}; do x=$(expr $x "*" $x) || break; done',
+      "expr: Numerical result out of range\n",
+    ],
+    ["lines of shuf", "shuf -i 1-4999999", "shuf: memory exhausted\n"],
     ["times of date", "date -d @99999999999999999", "date: invalid date ‘@99999999999999999’\n"],
   ])("%s: is refused, and the script goes on", async (_what, source, stderr) => {
     expect(await ended(`${source}; echo after`)).toEqual({ stdout: "after\n", stderr, exit_code: 0, limit: null });

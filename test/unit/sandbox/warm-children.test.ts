@@ -137,4 +137,18 @@ describe("callWarm()", () => {
     await call(Date.now() + 60_000);
     expect(ids).toEqual(["0", "1"]);
   });
+
+  // Last: generations go on from there.
+  it("asks for no id a second time that went bad, however many others went bad since", async () => {
+    const { loader, ids } = loaderOf(...Array<"spent">(10_003).fill("spent"));
+    const first = caller(loader);
+    await first();
+    for (let i = 0; i < 10_001; i++) {
+      await caller(loader)();
+    }
+    await first();
+    // The child of 0 went bad, and 1 is what it would have got next.
+    expect(ids[0]).toBe("0");
+    expect(Number(ids.at(-1))).toBeGreaterThan(1);
+  });
 });

@@ -64,6 +64,8 @@ interface Output {
 export class AwkIo {
   readonly #around: AwkSurroundings;
   readonly #outputs = new Map<string, Output>();
+  /** Files with text that is not in them yet. */
+  readonly #waiting = new Set<string>();
   readonly #inputs = new Map<string, Records>();
   readonly #opened = new Set<string>();
   stdout = "";
@@ -89,6 +91,9 @@ export class AwkIo {
       const output = this.#outputs.get(name) ?? { mode, chunks: [] };
       this.#outputs.set(name, output);
       output.chunks.push(text);
+      if (output.mode !== "|") {
+        this.#waiting.add(name);
+      }
     }
   }
 
@@ -138,7 +143,7 @@ export class AwkIo {
   }
 
   async #run(command: string, stdin: string): Promise<Result> {
-    for (const name of this.#outputs.keys()) {
+    for (const name of this.#waiting) {
       this.#flush(name);
     }
     const result = await this.#around.execute(command, stdin);
@@ -185,6 +190,7 @@ export class AwkIo {
       files.appendFile(path, bytes);
     }
     this.#opened.add(name);
+    this.#waiting.delete(name);
   }
 }
 

@@ -99,6 +99,9 @@ class Reader {
   }
 }
 
+/** Digits that the numbers of one operation may have: their product takes as long as its square. */
+const MOST_DIGITS = 20_000;
+
 function compute(operator: string, left: string, right: string): string {
   if (operator === "|") {
     return isNothing(left) ? (isNothing(right) ? "0" : right) : left;
@@ -112,6 +115,9 @@ function compute(operator: string, left: string, right: string): string {
     return groups ? (match?.[1] ?? "") : String([...(match?.[0] ?? "")].length);
   }
   const isNumber = /^-?\d+$/.test(left) && /^-?\d+$/.test(right);
+  if (isNumber && left.length + right.length > MOST_DIGITS) {
+    throw new UsageError("Numerical result out of range");
+  }
   if (["<", "<=", "=", "==", "!=", ">=", ">"].includes(operator)) {
     const [a, b] = isNumber ? [BigInt(left), BigInt(right)] : [left, right];
     const order = a < b ? -1 : a > b ? 1 : 0;

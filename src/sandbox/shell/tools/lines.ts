@@ -172,6 +172,9 @@ export function truncate(args: readonly string[], { cwd, files }: Surroundings):
   return say("");
 }
 
+/** Lines that `shuf` makes itself. */
+const MOST_SHUFFLED = 1_000_000;
+
 export function shuf(args: readonly string[], around: Surroundings): Result {
   const options = readOptions(args, "n:i:ero:z", {
     "head-count": "n",
@@ -183,7 +186,7 @@ export function shuf(args: readonly string[], around: Surroundings): Result {
   });
   const [, from, to] = /^(\d+)-(\d+)$/.exec(options.value("i") ?? "") ?? [];
   const count = Number(options.value("n") ?? Number.POSITIVE_INFINITY);
-  if (Number(to) - Number(from) > 5_000_000) {
+  if (Number(to) - Number(from) > MOST_SHUFFLED) {
     return fail("shuf: memory exhausted");
   }
   const lines = options.has("e")
@@ -193,7 +196,7 @@ export function shuf(args: readonly string[], around: Surroundings): Result {
       : Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => String(Number(from) + i));
   const pick = (most: number) => Math.floor(Math.random() * most);
   if (options.has("r")) {
-    const many = Math.min(count, 1_000_000);
+    const many = Math.min(count, MOST_SHUFFLED);
     return bytes(
       encodeText(
         Array.from({ length: lines.length === 0 ? 0 : many }, () => `${lines[pick(lines.length)]}\n`).join(""),
