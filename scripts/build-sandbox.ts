@@ -12,21 +12,24 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SANDBOX = join(ROOT, "src/sandbox");
 const OUT = join(SANDBOX, "generated");
 const JUST_BASH = join(ROOT, "node_modules/just-bash");
+/** The build of sql.js whose imports and exports have their own names; its JavaScript is not used. */
+const SQLITE = join(ROOT, "node_modules/sql.js/dist/sql-wasm-debug.wasm");
 const CPYTHON = join(JUST_BASH, "vendor/cpython-emscripten");
 
 /** Builds everything; the same input gives the same bytes. */
 export async function buildSandbox(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const wasm = await withLibrary(CPYTHON, join(SANDBOX, "python/site"));
-  const box = await bundle("box/box.ts", ["./python.wasm"]);
+  const sqlite = readFileSync(SQLITE);
+  const box = await bundle("box/box.ts", ["./python.wasm", "./sqlite.wasm"]);
   const modules = await javaScriptModules();
   const javascript = JSON.stringify({ version: versionOf(JSON.stringify(modules)), modules });
-  const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm };
+  const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "sqlite.wasm": sqlite };
   for (const [name, bytes] of Object.entries(parts)) {
     put(name, bytes);
   }
   // Of what the box is made of: children of JavaScript have a version of their own.
-  put("version.txt", versionOf(box, wasm));
+  put("version.txt", versionOf(box, wasm, sqlite));
   const generated = Object.keys(parts).concat("version.txt");
   const runner = await bundle(
     "worker.ts",

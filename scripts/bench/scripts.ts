@@ -202,7 +202,7 @@ function measureChildren(): Row {
       (sum, name) => sum + statSync(new URL(`../../src/sandbox/generated/${name}`, import.meta.url)).size,
       0,
     );
-  const box = sizeOf("box.txt", "python.wasm");
+  const box = sizeOf("box.txt", "python.wasm", "sqlite.wasm");
   const [least, most] = javaScriptSizes();
   return {
     what: "code of a child",

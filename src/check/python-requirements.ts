@@ -68,7 +68,7 @@ export function requirementOf(module: string, requirements: readonly PythonRequi
 /** Modules of CPython, and of packages with compiled parts, that no wheel brings to the sandbox. */
 const NOT_IN_WHEELS: ReadonlySet<string> = new Set(
   (
-    "_ctypes ctypes curses dbm ensurepip idlelib lib2to3 lzma msvcrt nt readline sqlite3 syslog tkinter turtle venv winreg winsound " +
+    "_ctypes ctypes curses dbm ensurepip idlelib lib2to3 lzma msvcrt nt readline syslog tkinter turtle venv winreg winsound " +
     "PIL cv2 cryptography fitz lightgbm lxml matplotlib numba numpy onnxruntime pandas playwright polars psycopg2 pyarrow pydantic " +
     "pydantic_core scipy selenium skimage sklearn spacy tensorflow tokenizers torch torchvision transformers xgboost"
   ).split(" "),

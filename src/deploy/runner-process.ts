@@ -22,6 +22,7 @@ const MODULES = [
   ["javascript.txt", "text"],
   ["version.txt", "text"],
   ["python.wasm", "wasm"],
+  ["sqlite.wasm", "wasm"],
 ] as const;
 
 /**

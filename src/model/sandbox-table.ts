@@ -12,7 +12,7 @@ export const PYTHON_MODULES: ReadonlySet<string> = new Set(
     "nturl2path numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib poplib " +
     "posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc_data pyexpat queue quopri random re " +
     "reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil signal site smtplib socket " +
-    "socketserver sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess " +
+    "socketserver sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess " +
     "symtable sys sysconfig tabnanny tarfile tempfile termios textwrap threading time timeit token tokenize tomllib " +
     "trace traceback tracemalloc tty types typing unicodedata unittest urllib uuid warnings wave weakref webbrowser " +
     "wsgiref xml xmlrpc zipapp zipfile zipimport zlib zoneinfo"
@@ -26,7 +26,7 @@ export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
     "echo egrep env envsubst expand expr factor false fgrep file find fmt fold gawk getconf grep groups gunzip gzip " +
     "hd head help hexdump history hostname html-to-markdown id install join jq kill ln logname ls mawk md5sum mkdir " +
     "mktemp mv nl node nproc numfmt od openssl paste printenv printf pwd python python3 readlink realpath rev rg rm " +
-    "rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split stat strings stty sum " +
+    "rmdir sed seq sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split sqlite3 stat strings stty sum " +
     "sync tac tail tar tee time timeout touch tput tr tree true truncate tty ulimit umask unalias uname unexpand uniq " +
     "unzip users wc wget which who whoami xargs xxd yes yq zcat zip"
   ).split(" "),

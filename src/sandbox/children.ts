@@ -2,6 +2,7 @@
 import box from "./generated/box.txt";
 import javascript from "./generated/javascript.txt";
 import python from "./generated/python.wasm";
+import sqlite from "./generated/sqlite.wasm";
 import version from "./generated/version.txt";
 import { partsFor } from "./javascript-parts.ts";
 
@@ -37,7 +38,7 @@ export function boxCode(): WorkerCode {
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "box.js",
-    modules: { "box.js": box, "python.wasm": { wasm: python } },
+    modules: { "box.js": box, "python.wasm": { wasm: python }, "sqlite.wasm": { wasm: sqlite } },
     env: {},
     globalOutbound: null,
   };

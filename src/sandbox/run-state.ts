@@ -92,12 +92,18 @@ export class RunState {
    * should, so that timers and other runs get their turn.
    */
   tick(): Promise<void> | undefined {
+    const now = this.step();
+    return now === null ? undefined : this.#turnOver(now);
+  }
+
+  /** As {@link tick}, for code that cannot wait. Gives the time when it looked at the clock. */
+  step(): number | null {
     this.#ticks++;
     if (this.#stopped !== null) {
       this.throwIfStopped();
     }
     if (this.#ticks % TICKS_PER_LOOK !== 0) {
-      return undefined;
+      return null;
     }
     const now = Date.now();
     if (now >= this.#deadline) {
@@ -106,6 +112,10 @@ export class RunState {
       this.stop("cpu");
     }
     this.throwIfStopped();
+    return now;
+  }
+
+  #turnOver(now: number): Promise<void> | undefined {
     return now - this.#turnBegan >= TURN_MS || this.#ticks - this.#turnTicks >= MOST_TICKS_PER_TURN
       ? this.#nextTurn()
       : undefined;

@@ -210,14 +210,6 @@ describe("wget", () => {
   });
 });
 
-test("sqlite3 of Python says what to use in its place", async () => {
-  const { result } = await harness.run({ runtime: "python", source: "import sqlite3" });
-  expect(result).toMatchObject({ exit_code: 1, stdout: "" });
-  expect(result.stderr).toContain(
-    "ModuleNotFoundError: sqlite3 is not available in this sandbox: keep data in JSON or CSV",
-  );
-});
-
 describe("the table of the sandbox", () => {
   test("every Python module can be imported", async () => {
     const source = `import importlib, warnings\nwarnings.simplefilter("ignore")\nfor name in ${JSON.stringify([...PYTHON_MODULES])}:\n    importlib.import_module(name)\nprint("all")`;

@@ -3,6 +3,8 @@ import type { Vfs } from "../files/vfs.ts";
 import type { Sink } from "../output.ts";
 import type { Loopback } from "../python/loopback.ts";
 import { type RunState, Stopped } from "../run-state.ts";
+import type { Engine } from "../sqlite/engine.ts";
+import { startEngine } from "../sqlite/start.ts";
 import { Bell } from "./bell.ts";
 
 /** One program: words, surroundings, streams. */
@@ -52,6 +54,7 @@ export class Machine {
   readonly #running = new Set<Promise<number>>();
   /** JavaScript has isolates of its own. */
   readonly node: RunNode;
+  #engine: Promise<Engine> | undefined;
 
   constructor(parts: MachineParts) {
     this.files = parts.files;
@@ -74,6 +77,12 @@ export class Machine {
       this.state.throwIfStopped();
     }
     return null;
+  }
+
+  /** The database engine of the run, started when it is first asked for. */
+  engine(): Promise<Engine> {
+    this.#engine ??= startEngine(this.files, this.state);
+    return this.#engine;
   }
 
   /** True when there is such a program. */

@@ -20,7 +20,8 @@ type Request =
     }
   | { readonly do: "shell"; readonly command: string; readonly env: Readonly<Record<string, string>> }
   | { readonly do: "wait"; readonly pid: number; readonly hang: number }
-  | { readonly do: "kill"; readonly pid: number; readonly signal: number };
+  | { readonly do: "kill"; readonly pid: number; readonly signal: number }
+  | { readonly do: "databases" };
 
 /** What a request to this module begins with; anything else is a command for the shell. */
 const MARK = "\u0001box:";
@@ -59,6 +60,9 @@ export class Children {
     }
     if (request.do === "shell") {
       return this.#shell(request.command, request.env);
+    }
+    if (request.do === "databases") {
+      return this.#parts.databases.open(this.#parts.process, this.#parts.fs);
     }
     return request.do === "wait" ? this.#wait(request.pid, request.hang) : this.#kill(request.pid, request.signal);
   }

@@ -2,6 +2,7 @@
 import createPython from "sandbox:cpython";
 import type { Process } from "../box/machine.ts";
 import { Stopped } from "../run-state.ts";
+import { Databases } from "./databases.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { makeErrorsChangeable } from "./errors.ts";
 import { mountRoot } from "./filesystem.ts";
@@ -29,6 +30,7 @@ export async function runPython(process: Process): Promise<number> {
   let exports: PythonExports | undefined;
   let early = {} as EmModule;
   const last = new LastMoment(process.machine.state);
+  const databases = new Databases();
   const module = await createPython({
     noInitialRun: true,
     thisProgram: "/usr/bin/python3",
@@ -45,6 +47,7 @@ export async function runPython(process: Process): Promise<number> {
         fs: () => early.FS,
         names: () => early.DNS,
         last,
+        databases,
       });
       const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
       exports = instance.exports as unknown as PythonExports;
@@ -60,7 +63,11 @@ export async function runPython(process: Process): Promise<number> {
   mountRoot(module.FS, process.machine.files, (size) => pages(python, size));
   standardStreams(module.FS, process);
   module.FS.chdir(process.cwd);
-  return await main(exports, process, module.FS);
+  try {
+    return await main(exports, process, module.FS);
+  } finally {
+    databases.close();
+  }
 }
 
 async function main(exports: PythonExports, process: Process, fs: EmFs): Promise<number> {

@@ -1,5 +1,6 @@
 /** Owns what the sandbox's system calls work with: the process, its descriptors, its memory, its names; never a call. */
 import type { Process } from "../box/machine.ts";
+import type { Databases } from "./databases.ts";
 import type { EmFs, EmNames } from "./emscripten.ts";
 import type { LastMoment } from "./last-moment.ts";
 import type { Memory } from "./memory.ts";
@@ -10,4 +11,5 @@ export interface SyscallParts {
   readonly memory: Memory;
   readonly names: () => EmNames;
   readonly last: LastMoment;
+  readonly databases: Databases;
 }

@@ -7,12 +7,22 @@ import type { Streams } from "./inside.ts";
 import { optionForms } from "./option-forms.ts";
 import { PROGRAM_NAMES, programCommands } from "./programs.ts";
 import { sedCommand } from "./sed/command.ts";
+import { sqliteCommand } from "./sqlite/command.ts";
 import { TOOL_NAMES, toolCommands } from "./tools/commands.ts";
 import { wgetCommand } from "./wget.ts";
 import { yqCommand } from "./yq.ts";
 
 /** Names that just-bash does not know itself. */
-export const COMMAND_NAMES: readonly string[] = [...PROGRAM_NAMES, ...TOOL_NAMES, "curl", "wget", "yq", "gawk", "mawk"];
+export const COMMAND_NAMES: readonly string[] = [
+  ...PROGRAM_NAMES,
+  ...TOOL_NAMES,
+  "curl",
+  "sqlite3",
+  "wget",
+  "yq",
+  "gawk",
+  "mawk",
+];
 
 /** All of them, for one shell. */
 export function shellCommands(machine: Machine, streams: Streams): CustomCommand[] {
@@ -23,6 +33,7 @@ export function shellCommands(machine: Machine, streams: Streams): CustomCommand
     ...optionForms(),
     ...awkCommands(machine),
     sedCommand(machine),
+    sqliteCommand(machine),
     wgetCommand(machine),
     yqCommand(machine),
   ];
