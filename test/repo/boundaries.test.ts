@@ -35,7 +35,7 @@ const KNOWN_BY: Readonly<Record<string, RegExp>> = {
   esbuild: /^src\/pack\/|^src\/deploy\/build-edge\.ts$/,
   "just-bash": /^src\/sandbox\//,
   "sandbox:": /^src\/sandbox\//,
-  yaml: /^src\/check\//,
+  yaml: /^src\/check\/|^src\/sandbox\/shell\/yq\.ts$/,
   cloudflare: /^src\/deploy\/cloudflare\//,
   aws4fetch: /^src\/deploy\/cloudflare\//,
   commander: /^src\/cli\//,

@@ -1,11 +1,9 @@
 /** Owns `grep`, `egrep` and `fgrep`: which lines, which files, how they are shown; never the language of expressions. */
 import { LinearRegExp } from "sandbox:just-bash";
-import type { DirNode } from "../../files/inode.ts";
-import { resolvePath } from "../../files/paths.ts";
 import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
 import { compile, type Matcher } from "../sed/expression.ts";
-import { globOf } from "./glob.ts";
+import { filesBelow } from "./grep-files.ts";
 import { encodeText, linesOf } from "./text.ts";
 import { fail, type Options, readOptions, readText, type Surroundings, UsageError } from "./tool.ts";
 
@@ -124,52 +122,6 @@ function matcherOf(pattern: string, kind: Kind, options: Options): Matcher {
   } catch {
     throw new UsageError("invalid regular expression");
   }
-}
-
-interface Walk {
-  readonly options: Options;
-  readonly around: Surroundings;
-  readonly isImplied: boolean;
-  complain(name: string, words: string): void;
-}
-
-interface Input {
-  readonly name: string;
-  readonly text: string;
-}
-
-function filesBelow(name: string, isDeep: boolean, walk: Walk): Input[] {
-  const { around, complain } = walk;
-  if (name === "-" || name === "/dev/stdin") {
-    return [{ name: walk.options.value("2") ?? "(standard input)", text: readText("-", around) }];
-  }
-  const node = around.files.peek(resolvePath(around.cwd, name));
-  if (node === null) {
-    complain(name, "No such file or directory");
-    return [];
-  }
-  if (node.kind !== "dir") {
-    return [{ name, text: readText(name, around) }];
-  }
-  if (!isDeep) {
-    complain(name, "Is a directory");
-    return [];
-  }
-  return inFolder(walk.isImplied ? "" : `${name.replace(/\/$/, "")}/`, node, resolvePath(around.cwd, name), walk);
-}
-
-function inFolder(shown: string, node: DirNode, path: string, walk: Walk): Input[] {
-  const { options, around } = walk;
-  const fits = (letter: string, name: string) => options.values(letter).some((pattern) => globOf(pattern).test(name));
-  return [...node.entries].flatMap(([name, child]): Input[] => {
-    if (child.kind === "dir") {
-      return fits("6", name) ? [] : inFolder(`${shown}${name}/`, child, `${path}/${name}`, walk);
-    }
-    const isLeftOut = (options.has("4") && !fits("4", name)) || fits("5", name);
-    return child.kind === "link" || isLeftOut
-      ? []
-      : [{ name: shown + name, text: readText(`${path}/${name}`, around) }];
-  });
 }
 
 interface Settings {
