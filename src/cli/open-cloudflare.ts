@@ -58,6 +58,25 @@ export async function openWorkerSecrets(
   return new WorkerSecrets({ apiToken, accountId, baseUrl, patience, worker: place.worker });
 }
 
+/** Formats of bundles that a target's edge Worker reads; null when nobody tells. Throws as {@link openCloudflare} does. */
+export async function deployedFormats(
+  name: string,
+  targets: ReadonlyMap<string, TargetPlace>,
+  context: Pick<CommandContext, "cwd" | "env" | "signal" | "terminal">,
+): Promise<readonly number[] | null> {
+  const place = placeOf(name, targets);
+  // What the settings lack is said before anybody is asked.
+  placesOf(name, place, context.env);
+  const [{ workerFormats }, { DEFAULT_PATIENCE }] = await Promise.all([
+    import("../deploy/cloudflare/worker-formats.ts"),
+    import("../deploy/cloudflare/patience.ts"),
+  ]);
+  const baseUrl = context.env.CLOUDFLARE_API_BASE_URL || CLOUDFLARE_API;
+  const patience = { ...DEFAULT_PATIENCE, onPause: pauseTeller(context.terminal) };
+  const { apiToken, accountId } = await credentialsOf(name, place, patience, context);
+  return workerFormats({ apiToken, accountId, baseUrl, worker: place.worker });
+}
+
 function placeOf(name: string, targets: ReadonlyMap<string, TargetPlace>): TargetPlace {
   const place = targets.get(name) ?? (name === UNNAMED ? NO_PLACE : null);
   if (place === null) {

@@ -18,6 +18,12 @@ export async function requireKnownFormat(name: string, url: URL): Promise<"known
   if (formats === null) {
     return "unasked";
   }
+  refuseUnknown(name, formats);
+  return "known";
+}
+
+/** Throws `bundle-format-unknown` when this version's format is not among those that an edge reads. */
+export function refuseUnknown(name: string, formats: readonly number[]): void {
   if (!formats.includes(BUNDLE_FORMAT)) {
     throw new SkillsError(
       "bundle-format-unknown",
@@ -27,7 +33,6 @@ export async function requireKnownFormat(name: string, url: URL): Promise<"known
       },
     );
   }
-  return "known";
 }
 
 async function formatsOf(address: URL): Promise<readonly number[] | null> {

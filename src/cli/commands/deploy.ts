@@ -6,7 +6,7 @@ import { viewOfLayer } from "../../deploy/bundle-view.ts";
 import { type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
 import type { DeployableLayer } from "../../deploy/deployable.ts";
 import type { LayerDiff } from "../../deploy/diff.ts";
-import { requireKnownFormat } from "../../deploy/known-format.ts";
+import { refuseUnknown, requireKnownFormat } from "../../deploy/known-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL } from "../../model/layer.ts";
@@ -23,12 +23,14 @@ import {
   DRY_RUN_FLAG,
   isOn,
   JSON_FLAG,
+  TARGET_FLAG,
   TARGET_FLAGS,
   TENANT_FLAG,
   textFlag,
 } from "../flags.ts";
 import { forTenant } from "../for-tenant.ts";
 import { commitOf } from "../git-commit.ts";
+import { deployedFormats } from "../open-cloudflare.ts";
 import { keepPackCache, openPackCache } from "../pack-cache.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput, readBundleLayers } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
@@ -107,10 +109,17 @@ interface Deployable {
   readonly directories: readonly string[];
 }
 
-/** Where the target says where its edge is, that is asked first whether it reads such bundles. */
+/** Where the target says where its edge is, that is asked first whether it reads such bundles; else Cloudflare is, what it knows of the Worker. */
 async function requireFormat(flags: Flags, context: CommandContext): Promise<void> {
   const target = textFlag(flags, "target");
   const url = edgeUrlOf(target, flags, context);
+  if (url === null && target !== TARGET_FLAG.defaultValue) {
+    const formats = await deployedFormats(target, readSettings(flags, context).config.targets, context);
+    if (formats !== null) {
+      refuseUnknown(target, formats);
+    }
+    return;
+  }
   if (url !== null && (await requireKnownFormat(target, new URL(url))) === "unasked") {
     context.terminal.say(`No edge answers at ${url} yet: whether it reads these bundles is not known`);
   }

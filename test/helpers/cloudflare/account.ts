@@ -16,6 +16,7 @@ export interface Stores {
   /** What a listing of KV answers when it lags behind; null when it does not. */
   listed: ReadonlySet<string> | null;
   /** Secrets of deployed Workers, by their names. */
+  readonly variables: ReadonlyMap<string, string>;
   readonly workers: Map<string, Map<string, string>>;
   readonly r2: Map<string, { readonly bytes: Uint8Array; readonly etag: string }>;
 }

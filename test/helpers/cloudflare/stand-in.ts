@@ -37,6 +37,8 @@ export class CloudflareStandIn implements Stores {
   readonly kv = new Map<string, Uint8Array>();
   readonly r2 = new Map<string, { readonly bytes: Uint8Array; readonly etag: string }>();
   readonly workers = new Map([["edge-skills", new Map<string, string>()]]);
+  /** Its plain variables, as its wrangler.toml has them. */
+  readonly variables = new Map<string, string>();
   listed: ReadonlySet<string> | null = null;
   readonly seen: SeenRequest[] = [];
   /** Asked of every request, by its number from 0; null: nothing goes wrong. */

@@ -1,15 +1,15 @@
 /**
- * The secrets of Workers, as Cloudflare's REST API has them (developers.cloudflare.com/api, Workers › Scripts › Secrets): put, listed by name, deleted, and
+ * The secrets and settings of Workers, as Cloudflare's REST API has them (developers.cloudflare.com/api, Workers › Scripts › Secrets): put, listed by name, deleted, and
  * never given back. Each change is a new version, deployed at once.
  */
 import { ACCOUNT, type ApiAnswer, type ApiRequest, type Stores } from "./account.ts";
 import { problem, result } from "./rest-answer.ts";
 
-export const WORKERS_PATH = /^\/accounts\/(\w+)\/workers\/scripts\/([\w-]+)\/secrets(?:\/(\w+))?$/;
+export const WORKERS_PATH = /^\/accounts\/(\w+)\/workers\/scripts\/([\w-]+)\/(?:settings|secrets(?:\/(\w+))?)$/;
 
-/** Answers a request about secrets. */
+/** Answers a request about secrets and settings. */
 export function answerWorkers(
-  { workers }: Pick<Stores, "workers">,
+  { workers, variables }: Pick<Stores, "workers" | "variables">,
   { method, body }: ApiRequest,
   path: string,
 ): ApiAnswer {
@@ -20,6 +20,11 @@ export function answerWorkers(
   const secrets = workers.get(script);
   if (secrets === undefined) {
     return problem(404, 10007, "This Worker does not exist on your account.");
+  }
+  if (method === "GET" && path.endsWith("/settings")) {
+    const plain = [...variables].map(([variable, text]) => ({ name: variable, text, type: "plain_text" }));
+    const bucket = { name: "SKILLS_R2", bucket_name: "edge-skills", type: "r2_bucket" };
+    return result({ bindings: [...plain, bucket], compatibility_date: "2026-11-01" });
   }
   if (method === "GET" && name === undefined) {
     return result([...secrets.keys()].map((secret) => ({ name: secret, type: "secret_text" })));

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { BUNDLE_FORMAT } from "../../../src/bundle/index-format.ts";
 import { Terminal } from "../../../src/cli/terminal.ts";
 import { withEdgeApi } from "../../../src/cli/with-edge.ts";
+import { FORMATS_VARIABLE } from "../../../src/deploy/cloudflare/worker-formats.ts";
 import { startLocalPlatform } from "../../../src/deploy/local-platform.ts";
 import { cli, cliJson, directoryOf, FakeProcess, skillMd, writeFiles } from "../../helpers/cli.ts";
 import { ACCOUNT, API_TOKEN, BUCKET, NAMESPACE } from "../../helpers/cloudflare/account.ts";
@@ -14,6 +17,8 @@ const HELLO = {
   files: [{ path: "scripts/hello.sh", content: "echo hello\n" }],
   scripts: [{ path: "scripts/hello.sh", runtime: "bash" as const }],
 };
+
+const WRANGLER = readFileSync("wrangler.toml", "utf8");
 
 let edge: LocalEdge;
 let admin = "";
@@ -276,6 +281,36 @@ describe("edge-skills deploy of a bundle that the edge does not read", { timeout
       );
     }
     expect([standIn.seen, new Set(asked)]).toEqual([[], new Set(["GET /healthz null"])]);
+  });
+
+  it("is refused for an account without a url too, by what Cloudflare says of the Worker's variables", async () => {
+    const standIn = await CloudflareStandIn.start();
+    onTestFinished(() => standIn.stop());
+    const env = {
+      USER: "tester",
+      CLOUDFLARE_API_TOKEN: API_TOKEN,
+      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+      CLOUDFLARE_API_BASE_URL: standIn.apiBaseUrl,
+      EDGE_SKILLS_R2_ENDPOINT: standIn.r2Endpoint,
+    };
+    const place = { kv_namespace_id: NAMESPACE, r2_bucket: BUCKET };
+    const deployed = (settings: object) => {
+      const targets = { production: { ...place, ...settings } };
+      const cwd = directoryOf({ ...SKILLS, "edge-skills.json": JSON.stringify({ targets }) });
+      return cliJson(["deploy", "skills", "--target", "production"], { cwd, env });
+    };
+    standIn.variables.set(FORMATS_VARIABLE, "2, 3");
+    expect(await deployed({})).toMatchObject(refusal("production"));
+    expect(standIn.seen).toHaveLength(1);
+    // Nobody tells: a Worker that is not there yet, one that does not say it, one that says something else.
+    expect((await deployed({ worker: "another" })).status).toBe(0);
+    for (const said of ["all", ""]) {
+      standIn.variables.set(FORMATS_VARIABLE, said);
+      expect((await deployed({})).status).toBe(0);
+    }
+    standIn.variables.set(FORMATS_VARIABLE, /^EDGE_SKILLS_BUNDLE_FORMATS = "(.*)"$/m.exec(WRANGLER)?.[1] ?? "none");
+    expect((await deployed({})).status).toBe(0);
+    expect(standIn.variables.get(FORMATS_VARIABLE)).toBe(String(BUNDLE_FORMAT));
   });
 
   it("is not held up by an edge that does not answer yet, or says nothing of formats", async () => {
