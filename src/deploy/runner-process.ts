@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MiniflareOptions } from "miniflare";
-import type { PlaceMessage } from "../model/run-place.ts";
 import { makeMiniflare } from "./make-miniflare.ts";
+import { openPoolDoor, type PoolDoor } from "./pool-door.ts";
 import { ProcessMemory } from "./process-memory.ts";
 import { MOST_PROCESSES, RunnerPool } from "./runner-pool.ts";
 import type { PooledProcess } from "./runner-slot.ts";
@@ -62,12 +62,12 @@ export async function startRunnerProcess(options: RunnerProcessOptions = {}): Pr
 }
 
 class LocalRunner implements RunnerProcess {
-  readonly worker: WorkerOptions;
   readonly binding = { type: "worker", worker: FRONT, exportName: "Runner" } as const;
   restarts = 0;
   readonly #ports: readonly number[];
   readonly #onLog: (line: string) => void;
   readonly #pool: RunnerPool;
+  #door: PoolDoor | null = null;
 
   constructor(ports: readonly number[], { onRestart, onLog }: RunnerProcessOptions) {
     this.#ports = ports;
@@ -80,15 +80,23 @@ class LocalRunner implements RunnerProcess {
         onRestart?.(why);
       },
     });
-    this.worker = frontWorker(ports, (message) => this.#pool.note(message));
+  }
+
+  get worker(): WorkerOptions {
+    if (this.#door === null) {
+      throw new Error("the runner was not started");
+    }
+    return frontWorker(this.#ports, this.#door);
   }
 
   async start(): Promise<void> {
+    this.#door = await openPoolDoor((message) => this.#pool.note(message));
     await this.#pool.start();
   }
 
   async stop(): Promise<void> {
     await this.#pool.stop();
+    await this.#door?.close();
   }
 
   async #startProcess(slot: number): Promise<PooledProcess> {
@@ -147,7 +155,7 @@ function processOptions(port: number): MiniflareOptions {
   };
 }
 
-function frontWorker(ports: readonly number[], note: (message: PlaceMessage) => Promise<object>): WorkerOptions {
+function frontWorker(ports: readonly number[], door: PoolDoor): WorkerOptions {
   const processes = ports.map((port, slot) => {
     return [`PROCESS_${slot}`, { type: "external" as const, address: `${HOST}:${port}`, http: {} }] as const;
   });
@@ -162,10 +170,8 @@ function frontWorker(ports: readonly number[], note: (message: PlaceMessage) => 
       },
       env: {
         ...Object.fromEntries(processes),
-        POOL: {
-          type: "fetcher",
-          handler: async (request) => Response.json(await note((await request.json()) as PlaceMessage)) as never,
-        },
+        POOL: { type: "external", address: door.address, http: {} },
+        POOL_PATH: { type: "text", value: door.path },
       },
     },
   };

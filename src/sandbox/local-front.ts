@@ -19,6 +19,8 @@ interface Env {
   readonly POOL: {
     fetch(input: string, init: { method: string; body: string }): Promise<{ json(): Promise<unknown> }>;
   };
+  /** Where it takes messages. */
+  readonly POOL_PATH: string;
   /** The runner processes, `PROCESS_0` the first. */
   readonly [process: `PROCESS_${number}`]: RunnerService;
 }
@@ -87,7 +89,8 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
   }
 
   async #tell(message: PlaceMessage): Promise<unknown> {
-    const response = await this.env.POOL.fetch("http://pool/", { method: "POST", body: JSON.stringify(message) });
+    const { POOL, POOL_PATH } = this.env;
+    const response = await POOL.fetch(`http://pool${POOL_PATH}`, { method: "POST", body: JSON.stringify(message) });
     return await response.json();
   }
 }
