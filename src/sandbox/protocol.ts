@@ -113,6 +113,8 @@ export interface SpawnOrder extends SpawnRequest {
 
 export interface SpawnAnswer {
   readonly status: number;
+  /** The budget of the run that ended it; absent when it ended by itself. */
+  readonly limit?: "cpu" | "wall";
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
   /** What the program has changed. */

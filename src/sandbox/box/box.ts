@@ -169,9 +169,9 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
         const answering = door.node({ script, argv: args, cwd, env, stdin, delta });
         // It is stopped by the same clock, and what it has printed until then is on its way.
         const answer = await machine.untilStopped(answering).catch(() => machine.atOnce(answering));
-        if (machine.state.left <= 0) {
-          // It ended with the run's time, and its answer may be here before the clock's.
-          machine.state.stop("wall");
+        if (answer?.limit !== undefined) {
+          // Its answer may be here before the clock's.
+          machine.state.stop(answer.limit);
         }
         if (answer !== null) {
           applyDelta(files, answer.delta, "written");

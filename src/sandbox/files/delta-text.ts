@@ -12,6 +12,7 @@ export function encodeAnswer(answer: SpawnAnswer, stringify: (value: unknown) =>
   const { delta } = answer;
   return stringify({
     status: answer.status,
+    limit: answer.limit,
     stdout: toBase64(answer.stdout),
     stderr: toBase64(answer.stderr),
     dirs: delta.dirs,
@@ -24,7 +25,7 @@ export function encodeAnswer(answer: SpawnAnswer, stringify: (value: unknown) =>
 /** Reads an answer, with what the child says of itself. Throws for what is none: a script may have had its hands on it. */
 export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unknown } {
   const value = JSON.parse(text) as Record<string, unknown>;
-  const { status, stdout, stderr } = value;
+  const { status, limit, stdout, stderr } = value;
   if (typeof status !== "number" || typeof stdout !== "string" || typeof stderr !== "string") {
     throw new Error("a JavaScript child gave no answer");
   }
@@ -35,7 +36,14 @@ export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unkn
   }));
   const links = rows(value.links).map(([path, target]) => ({ path: pathIn(path), target: String(target) }));
   const delta = { dirs: list(value.dirs).map(pathIn), files, links, removed: list(value.removed).map(pathIn) };
-  return { status: status & 0xff, stdout: fromBase64(stdout), stderr: fromBase64(stderr), delta, realm: value.realm };
+  return {
+    status: status & 0xff,
+    ...(limit === "cpu" || limit === "wall" ? { limit } : {}),
+    stdout: fromBase64(stdout),
+    stderr: fromBase64(stderr),
+    delta,
+    realm: value.realm,
+  };
 }
 
 function pathIn(value: unknown): string {

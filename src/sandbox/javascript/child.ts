@@ -28,6 +28,7 @@ export default class Child extends WorkerEntrypoint {
       encodeAnswer(
         {
           status: ending.status ?? KILLED,
+          ...(ending.limit === "cpu" || ending.limit === "wall" ? { limit: ending.limit } : {}),
           stdout: stdout.bytes(),
           stderr: stderr.bytes(),
           delta: files?.delta() ?? NO_DELTA,
