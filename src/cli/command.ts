@@ -32,7 +32,7 @@ export interface CommandSpec {
   /** With its parent, if it has one: `token create`. */
   readonly name: string;
   readonly summary: string;
-  /** `read` for one that goes beside another that writes to the same state directory. Default `write`; `--dry-run` and `--list` only read. */
+  /** `alone` for one that takes no other of its kind on the same state directory. Default `beside`. */
   readonly state?: StateAccess;
   /** As commander writes them: `[dir...]`, `<skill>`. */
   readonly arguments: readonly (readonly [form: string, description: string])[];

@@ -12,7 +12,7 @@ import {
   type StartPlatform,
 } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
-import { ENVIRONMENT, isOn } from "./flags.ts";
+import { ENVIRONMENT } from "./flags.ts";
 import { INTERRUPTS, type Interrupt, Interrupted } from "./interrupt.ts";
 import { Terminal, type TerminalStreams } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -38,8 +38,8 @@ export async function main(
 
   let status: ExitStatus = 0;
   const program = createProgram(context, async (spec, args, flags) => {
-    const access = isOn(flags, "dryRun") || isOn(flags, "list") ? "read" : (spec.state ?? "write");
-    status = await spec.run(args, flags, { ...context, command: { name: spec.name, access } });
+    const { name, state: access = "beside" } = spec;
+    status = await spec.run(args, flags, { ...context, command: { name, access } });
   });
   try {
     await program.parseAsync([...words], { from: "user" });

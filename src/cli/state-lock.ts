@@ -1,4 +1,4 @@
-/** Owns who has a local state directory: one process at a time writes there, since two workerd cannot write one store. Never waits. */
+/** Owns who has a local state directory: one process at a time serves it, others work beside it. Never waits. */
 import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -6,8 +6,8 @@ import { SkillsError } from "../model/errors.ts";
 
 const LOCK = "in-use.json";
 
-/** What a command does to the state: `write` has the directory to itself, `read` goes beside a writer. */
-export type StateAccess = "read" | "write";
+/** How a command uses the state: `alone` takes no other that does so too, `beside` goes along with it. */
+export type StateAccess = "alone" | "beside";
 
 /** Who has a state directory. */
 interface Holder {
@@ -30,15 +30,14 @@ const UNFORESEEN: ReadonlySet<string> = new Set(["internal", "storage-unavailabl
 const held = new Map<string, Holder>();
 
 /**
- * Does some work on a state directory, which is made when it is not there and work will write. Throws `state-in-use` when another process that
- * is alive has it and the work would write, or when the work fails beside that one in a way that nobody foresaw.
+ * Does some work on a state directory. Throws `state-in-use` when another process that is alive has it and this one wants it alone, or when the work fails beside that one in a way that nobody foresaw.
  */
 export async function withState<T>(
   state: string,
   { name, access }: { readonly name: string; readonly access: StateAccess },
   work: () => Promise<T>,
 ): Promise<T> {
-  const release = access === "write" ? takeState(state, name) : () => undefined;
+  const release = access === "alone" ? takeState(state, name) : () => undefined;
   try {
     return await work();
   } catch (error) {

@@ -33,6 +33,7 @@ const PORT_FLAG = new Option(
 
 export const dev: CommandSpec = {
   name: "dev",
+  state: "alone",
   summary: "serve skills on a local edge, and again whenever they change",
   arguments: [["[dir...]", "skill directories; default skills-bundle"]],
   options: [PORT_FLAG, WHEELS_FLAG, EGRESS_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],

@@ -14,7 +14,6 @@ const WHAT = "a directory of skills, a packed bundle, a channel, or a deployed b
 
 export const diff: CommandSpec = {
   name: "diff",
-  state: "read",
   summary: "show which skills and files differ between two bundles, channels or directories",
   arguments: [
     ["<a>", `before: ${WHAT}`],

@@ -23,7 +23,6 @@ const FORMATS: readonly (readonly [pattern: RegExp, make: (files: readonly Archi
 
 export const exportSkill: CommandSpec = {
   name: "export",
-  state: "read",
   summary: "write one skill as an archive, files at its root; importing it gives the same digest",
   arguments: [["<skill>", "its name"]],
   options: [OUT_FLAG, FROM_FLAG, TENANT_FLAG, STATE_FLAG, CONFIG_FLAG, JSON_FLAG],

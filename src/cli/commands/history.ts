@@ -14,7 +14,6 @@ import { withTarget } from "../with-target.ts";
 
 export const status: CommandSpec = {
   name: "status",
-  state: "read",
   summary: "show what is live in each layer",
   arguments: [],
   options: [CHANNEL_FLAG, ...TARGET_FLAGS, JSON_FLAG],
@@ -41,7 +40,6 @@ export const status: CommandSpec = {
 
 export const history: CommandSpec = {
   name: "history",
-  state: "read",
   summary: "show which bundles a layer's channel has had, newest first",
   arguments: [],
   options: [TENANT_FLAG, CHANNEL_FLAG, ...TARGET_FLAGS, JSON_FLAG],

@@ -27,7 +27,6 @@ interface SkillPage {
 
 export const list: CommandSpec = {
   name: "list",
-  state: "read",
   summary: "list skills: of all layers, or what one tenant sees",
   arguments: [],
   options: OPTIONS,
@@ -73,7 +72,6 @@ export const list: CommandSpec = {
 
 export const show: CommandSpec = {
   name: "show",
-  state: "read",
   summary: "show one skill: frontmatter, instructions, files, scripts",
   arguments: [["<skill>", "its name"]],
   options: OPTIONS,

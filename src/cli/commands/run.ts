@@ -39,7 +39,6 @@ interface RunAnswer {
 
 export const run: CommandSpec = {
   name: "run",
-  state: "read",
   summary: "run one script of a skill in the sandbox; its output and exit status are passed through",
   arguments: [
     ["<skill>", "the skill's name"],

@@ -35,7 +35,6 @@ export const secretPut: CommandSpec = {
 
 export const secretList: CommandSpec = {
   name: "secret list",
-  state: "read",
   summary: "list the secrets of a tenant (or of the platform) by name, never what they hold",
   arguments: [],
   options: COMMON,

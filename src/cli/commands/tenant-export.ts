@@ -45,7 +45,6 @@ const NO_ARCHIVE: ReadonlySet<ErrorCode> = new Set([
 
 export const tenantExport: CommandSpec = {
   name: "tenant export",
-  state: "read",
   summary: "write what is a tenant's own into a directory: its live skills as archives, and what is known of it",
   arguments: [["<name>", "the tenant"]],
   options: [TO_FLAG, ...TARGET_FLAGS, JSON_FLAG],

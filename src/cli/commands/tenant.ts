@@ -63,7 +63,6 @@ async function firstToken(edge: EdgeApi, name: string, scopes: readonly Scope[])
 
 export const tenantList: CommandSpec = {
   name: "tenant list",
-  state: "read",
   summary: "list the tenants that were made, or have a layer, settings, or had a token, secret or run-time skill",
   arguments: [],
   options: COMMON,

@@ -50,7 +50,6 @@ export const tokenCreate: CommandSpec = {
 
 export const tokenList: CommandSpec = {
   name: "token list",
-  state: "read",
   summary: "list the tokens of a tenant, without their secrets",
   arguments: [],
   options: COMMON,

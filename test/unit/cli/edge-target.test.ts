@@ -155,7 +155,7 @@ describe("withEdgeApi()", { timeout: 60_000 }, () => {
       env: {},
       signal: new AbortController().signal,
       startPlatform: startLocalPlatform,
-      command: { name: "token list", access: "read" as const },
+      command: { name: "token list", access: "beside" as const },
     };
     const flags = { target: "local", state: "state", config: "edge-skills.json" };
     const made = await withEdgeApi(flags, context, async (local) => {

@@ -7,8 +7,8 @@ import { withState } from "../../../src/cli/state-lock.ts";
 import { SkillsError } from "../../../src/model/errors.ts";
 import { directoryOf } from "../../helpers/cli.ts";
 
-const DEPLOY = { name: "deploy", access: "write" } as const;
-const LIST = { name: "list", access: "read" } as const;
+const DEV = { name: "dev", access: "alone" } as const;
+const DEPLOY = { name: "deploy", access: "beside" } as const;
 
 /** A process that lives, to whom a directory may belong. */
 let other: ChildProcess;
@@ -40,17 +40,17 @@ async function codeAndHint(work: Promise<unknown>): Promise<unknown> {
 describe("withState()", () => {
   it("has the directory for as long as the work takes, and leaves nothing behind", async () => {
     const state = join(directoryOf({}), "deep/state");
-    const during = await withState(state, DEPLOY, async () => JSON.parse(readFileSync(lockIn(state), "utf8")));
-    expect(during).toMatchObject({ pid: process.pid, command: "deploy", url: null });
+    const during = await withState(state, DEV, async () => JSON.parse(readFileSync(lockIn(state), "utf8")));
+    expect(during).toMatchObject({ pid: process.pid, command: "dev", url: null });
     expect(readdirSync(state)).toEqual([]);
-    await expect(withState(state, DEPLOY, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    await expect(withState(state, DEV, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(readdirSync(state)).toEqual([]);
   });
 
-  it("refuses to write where a process that is alive has the directory, and says what to do", async () => {
+  it("refuses to have it alone where a process that is alive has the directory, and says what to do", async () => {
     const state = stateOf({ pid: other.pid, command: "dev", url: "http://127.0.0.1:8787" });
     const before = readFileSync(lockIn(state), "utf8");
-    expect(await codeAndHint(withState(state, DEPLOY, async () => "done"))).toEqual([
+    expect(await codeAndHint(withState(state, DEV, async () => "done"))).toEqual([
       "state-in-use",
       `Cannot use the state directory "${state}": "edge-skills dev" (process ${other.pid}) has it`,
       "end it with Ctrl-C, name another directory with --state, or ask its edge: --target http://127.0.0.1:8787, with its token for operators in EDGE_SKILLS_TOKEN",
@@ -59,22 +59,22 @@ describe("withState()", () => {
     expect(readdirSync(state)).toEqual(["in-use.json"]);
   });
 
-  it("reads beside it, and names it as the reason of a failure that nobody foresaw", async () => {
-    const state = stateOf({ pid: other.pid, command: "deploy" });
-    expect(await withState(state, LIST, async () => "done")).toBe("done");
-    const failing = (error: Error) => codeAndHint(withState(state, LIST, () => Promise.reject(error)));
+  it("works beside it, and names it as the reason of a failure that nobody foresaw", async () => {
+    const state = stateOf({ pid: other.pid, command: "dev" });
+    expect(await withState(state, DEPLOY, async () => "done")).toBe("done");
+    const failing = (error: Error) => codeAndHint(withState(state, DEPLOY, () => Promise.reject(error)));
     expect(await failing(new Error("KV PUT failed: 500"))).toEqual([
       "state-in-use",
-      `Cannot use the state directory "${state}": "edge-skills deploy" (process ${other.pid}) has it`,
+      `Cannot use the state directory "${state}": "edge-skills dev" (process ${other.pid}) has it`,
       "let it end, or name another directory with --state",
     ]);
     const missing = new SkillsError("skill-not-found", "Cannot find it");
     expect(await failing(missing)).toEqual(["skill-not-found", "Cannot find it", null]);
   });
 
-  it("reads without making the directory", async () => {
+  it("works beside nobody without making the directory", async () => {
     const state = join(directoryOf({}), "state");
-    await withState(state, LIST, async () => "done");
+    await withState(state, DEPLOY, async () => "done");
     expect(existsSync(state)).toBe(false);
   });
 
@@ -87,8 +87,8 @@ describe("withState()", () => {
     const state = directoryOf({});
     const left = holder();
     writeFileSync(lockIn(state), typeof left === "string" ? left : JSON.stringify(left));
-    const during = await withState(state, DEPLOY, async () => JSON.parse(readFileSync(lockIn(state), "utf8")));
-    expect(during).toMatchObject({ pid: process.pid, command: "deploy" });
+    const during = await withState(state, DEV, async () => JSON.parse(readFileSync(lockIn(state), "utf8")));
+    expect(during).toMatchObject({ pid: process.pid, command: "dev" });
     expect(readdirSync(state)).toEqual([]);
   });
 });
