@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
-import { comparePaths, type SkillFile, type SkillRecord } from "../model/record.ts";
+import { comparePaths, type SkillFile, type SkillRecord, type SkillScript } from "../model/record.ts";
 import { readFields } from "./fields.ts";
 import { checkLimits, type SkillLimits } from "./limits.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -54,6 +54,8 @@ export interface CheckedSkill {
   readonly portable: string | null;
   /** The served name, also of a skill that is left out; null when none could be read. */
   readonly name: string | null;
+  /** Also those of a skill that is left out: they are compiled all the same, to tell what is wrong with them. */
+  readonly scripts: readonly SkillScript[];
   /** Everything that is to be said of the skill, sorted by file and line. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -69,19 +71,20 @@ export function checkSkill(input: SkillInput, options: CheckOptions): CheckedSki
     ...checkLimits(sizes(input.files), options.limits).filter((limit) => !wasFound(limit, input)),
     ...contents.secrets,
   ];
-  const manifestFile = manifestPath === null ? undefined : input.files.get(manifestPath);
-  if (manifestPath === null || manifestFile === undefined) {
-    return outcome(null, null, hasError(seen) ? seen : [...seen, noManifest()]);
-  }
-  const { manifest, diagnostics } = readManifest(manifestFile.bytes, manifestPath);
-  if (manifest === null) {
-    return outcome(null, null, [...seen, ...diagnostics]);
-  }
-  const { name, aliases, diagnostics: nameDiagnostics } = settleName(manifest, input.directory);
-  const fields = readFields(manifest);
   const otherPaths = paths.filter((path) => path !== manifestPath);
   const readText = (path: string) => (contents.isText.get(path) ? decodeText(bytesOf(input, path)) : null);
   const { scripts, diagnostics: scriptDiagnostics } = findScripts(otherPaths, readText, options.sandbox);
+  const leftOut = (found: readonly Diagnostic[]) => outcome({ skill: null, name: null, scripts }, found);
+  const manifestFile = manifestPath === null ? undefined : input.files.get(manifestPath);
+  if (manifestPath === null || manifestFile === undefined) {
+    return leftOut([...seen, ...scriptDiagnostics, ...(hasError(seen) ? [] : [noManifest()])]);
+  }
+  const { manifest, diagnostics } = readManifest(manifestFile.bytes, manifestPath);
+  if (manifest === null) {
+    return leftOut([...seen, ...scriptDiagnostics, ...diagnostics]);
+  }
+  const { name, aliases, diagnostics: nameDiagnostics } = settleName(manifest, input.directory);
+  const fields = readFields(manifest);
   const all = [
     ...seen,
     ...diagnostics,
@@ -110,7 +113,7 @@ export function checkSkill(input: SkillInput, options: CheckOptions): CheckedSki
         };
   const portable =
     skill === null ? null : portableManifest({ name: skill.name, manifest, bytes: manifestFile.bytes, fields });
-  return { ...outcome(skill, name, all), portable };
+  return { ...outcome({ skill, name, scripts }, all), portable };
 }
 
 /** Tells whether a skill with these diagnostics is left out. */
@@ -129,8 +132,11 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-function outcome(skill: SkillRecord | null, name: string | null, diagnostics: readonly Diagnostic[]): CheckedSkill {
-  return { skill, portable: null, name, diagnostics: diagnostics.toSorted(compareDiagnostics) };
+function outcome(
+  facts: Pick<CheckedSkill, "skill" | "name" | "scripts">,
+  diagnostics: readonly Diagnostic[],
+): CheckedSkill {
+  return { ...facts, portable: null, diagnostics: diagnostics.toSorted(compareDiagnostics) };
 }
 
 /** Whoever read the files may have stopped at a limit, and knows better how far beyond it they go. */

@@ -6,6 +6,7 @@ import { mediaTypeOf } from "../check/media-type.ts";
 import { notRunnable } from "../check/scripts.ts";
 import { decodeText } from "../check/text.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
+import type { Digest } from "../model/digest.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { BlobMap } from "./blob-map.ts";
 import { sha256 } from "./hash.ts";
@@ -47,26 +48,54 @@ export interface PackableSkill {
 }
 
 /** Compiles a skill's scripts and writes its record. */
-export async function packSkill(
-  { skill, portable, input }: PackableSkill,
-  { javaScript, faults, packages }: Compilers,
-): Promise<PackedSkill> {
+export async function packSkill({ skill, portable, input }: PackableSkill, compilers: Compilers): Promise<PackedSkill> {
   const blobs = new BlobMap();
   const files = new Map<string, Uint8Array>();
   for (const [path, file] of input.files) {
     blobs.add(file.digest, file);
     files.set(path, file.bytes);
   }
+  const { scripts, made, diagnostics } = await compileScripts(skill.scripts, files, compilers);
+  for (const [digest, bytes] of made) {
+    blobs.addBytes(digest, bytes);
+  }
+  const record = {
+    ...skill,
+    ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }),
+    scripts,
+    ...(await keepPackages(compilers.packages, files, blobs)),
+  };
+  const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
+  const digest = sha256(bytes);
+  blobs.addBytes(digest, bytes);
+  return { entry: indexEntry(record, digest), blobs, diagnostics };
+}
+
+/** Scripts as they go into a record, and what was made of them. */
+export interface CompiledScripts {
+  readonly scripts: readonly SkillScript[];
+  readonly made: ReadonlyMap<Digest, Uint8Array>;
+  /** What is wrong with those that do not compile. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Compiles the scripts that can run. */
+export async function compileScripts(
+  given: readonly SkillScript[],
+  files: ReadonlyMap<string, Uint8Array>,
+  { javaScript, faults }: Pick<Compilers, "javaScript" | "faults">,
+): Promise<CompiledScripts> {
+  const made = new Map<Digest, Uint8Array>();
   const diagnostics: Diagnostic[] = [];
   const scripts: SkillScript[] = [];
-  for (const script of skill.scripts) {
+  for (const script of given) {
     const compiled = script.runnable ? await compile(script, { files, javaScript, faults }) : null;
     if (compiled === null) {
       scripts.push(script);
     } else if ("code" in compiled) {
       const bytes = new TextEncoder().encode(compiled.code);
       const digest = sha256(bytes);
-      blobs.addBytes(digest, bytes);
+      made.set(digest, bytes);
       scripts.push({ ...script, compiled: digest });
     } else {
       const { message, file = script.path, line = null } = compiled.error;
@@ -79,16 +108,7 @@ export async function packSkill(
       scripts.push({ ...script, runnable: false, reason });
     }
   }
-  const record = {
-    ...skill,
-    ...(portable === null ? {} : { portable: keepPortable(portable, blobs) }),
-    scripts,
-    ...(await keepPackages(packages, files, blobs)),
-  };
-  const bytes = encodeRecord(record, (file) => decodeText(blobs.get(file.digest) ?? new Uint8Array()) ?? "");
-  const digest = sha256(bytes);
-  blobs.addBytes(digest, bytes);
-  return { entry: indexEntry(record, digest), blobs, diagnostics };
+  return { scripts, made, diagnostics };
 }
 
 /** What the sandbox runs in place of a script, or why that cannot be made; null for a script that runs as it is. */

@@ -1,11 +1,10 @@
 /** Owns packing: from directories to one bundle per layer and a report on every skill. Reads no clock, writes nothing. DESIGN.md §2, §4. */
-import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { encodeIndex, inIndexOrder } from "../bundle/index-format.ts";
 import { type CheckedSkill, checkSkill, compareDiagnostics, type SkillInput } from "../check/check-skill.ts";
 import { DEFAULT_LIMITS, type SkillLimits } from "../check/limits.ts";
 import type { SandboxTable } from "../check/sandbox-needs.ts";
-import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
+import type { Diagnostic } from "../model/diagnostics.ts";
 import type { Digest } from "../model/digest.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import { comparePaths } from "../model/record.ts";
@@ -18,9 +17,11 @@ import { sha256 } from "./hash.ts";
 import type { LayerRoots } from "./layers.ts";
 import { mapSome } from "./map-some.ts";
 import { fresh, type PackMemory, type Remembered, type Verdict } from "./pack-memory.ts";
+import { duplicate, noSkills, shown } from "./pack-problems.ts";
 import {
   type CompileJavaScript,
   type Compilers,
+  compileScripts,
   type PackableSkill,
   type PackedSkill,
   packSkill,
@@ -190,14 +191,11 @@ class LayerPacker {
   async pack(found: FoundSkill): Promise<Outcome> {
     const { input, remembered } = this.#look(found);
     const { name, ok } = remembered.verdict;
-    const first = name === null ? undefined : this.#firsts.get(name);
-    if (name === null || !ok || first !== undefined) {
-      const more = ok && first ? [duplicate(name, first, found)] : [];
-      return { report: this.#report(remembered.verdict, found, more), packed: null };
+    if (ok && name !== null && !this.#firsts.has(name)) {
+      this.#firsts.set(name, found);
     }
-    this.#firsts.set(name, found);
     if (remembered.packed === null) {
-      for (const { path, runtime, runnable } of remembered.checked().skill?.scripts ?? []) {
+      for (const { path, runtime, runnable } of remembered.checked().scripts) {
         const bytes = runtime === "python" && runnable ? input.files.get(path)?.bytes : undefined;
         if (bytes !== undefined) {
           this.#python.add(found, { path, bytes });
@@ -239,9 +237,16 @@ class LayerPacker {
       faults: faults ?? new Map(),
       packages: purpose === "bundle" ? packages : null,
     };
+    const { verdict } = remembered;
+    const first = verdict.name === null ? undefined : this.#firsts.get(verdict.name);
+    if (!verdict.ok || first !== found) {
+      const more = verdict.ok && first ? [duplicate(verdict.name, first, found)] : [];
+      const problems = remembered.packed?.diagnostics ?? (await problemsOf(remembered.checked(), input, compilers));
+      return { report: this.#report(verdict, found, [...more, ...problems]), packed: null };
+    }
     const packed = remembered.packed ?? (await packSkill(packable(remembered.checked(), input), compilers));
     remembered.packed = packed;
-    return { report: this.#report(remembered.verdict, found, packed.diagnostics), packed };
+    return { report: this.#report(verdict, found, packed.diagnostics), packed };
   }
 
   #report({ name, ok, diagnostics }: Verdict, found: FoundSkill, more: readonly Diagnostic[]): SkillReport {
@@ -256,6 +261,19 @@ class LayerPacker {
   }
 }
 
+/** What is wrong with the scripts of a skill that is not served: its author hears of everything in one pass. */
+async function problemsOf(
+  { scripts }: CheckedSkill,
+  input: SkillInput,
+  compilers: Compilers,
+): Promise<readonly Diagnostic[]> {
+  if (scripts.length === 0) {
+    return [];
+  }
+  const files = new Map([...input.files].map(([path, { bytes }]) => [path, bytes]));
+  return (await compileScripts(scripts, files, compilers)).diagnostics;
+}
+
 function packable({ skill, portable }: CheckedSkill, input: SkillInput): PackableSkill {
   if (skill === null) {
     throw new RangeError(`"${input.directory}" is left out: it cannot be packed`);
@@ -266,25 +284,4 @@ function packable({ skill, portable }: CheckedSkill, input: SkillInput): Packabl
 function withModules(sandbox: SandboxTable, packages: PythonPackages | null): SandboxTable {
   const modules = packages?.modules ?? new Set();
   return modules.size === 0 ? sandbox : { ...sandbox, pythonModules: new Set([...sandbox.pythonModules, ...modules]) };
-}
-
-function duplicate(name: string | null, first: FoundSkill, later: FoundSkill): Diagnostic {
-  const other = shownPath(later.path, first.path);
-  const message = `"${name}" is already the name of the skill in "${other}", which is served`;
-  return diagnostic("duplicate-skill", message, { hint: "rename or remove one of the two" });
-}
-
-function noSkills(layers: readonly LayerRoots[]): Diagnostic {
-  const where = layers.flatMap(({ roots }) => roots.map((root) => `"${root}"`)).join(", ") || "no directory";
-  const hint = "a skill is a directory with a file called SKILL.md";
-  return diagnostic("zero-skills", `No SKILL.md was found in ${where}`, { hint });
-}
-
-function shown(problem: Diagnostic, base: string): Diagnostic {
-  const { file } = problem;
-  if (file === undefined) {
-    return problem;
-  }
-  const path = shownPath(base, file);
-  return { ...problem, file: path, message: problem.message.replaceAll(file, () => path || basename(file)) };
 }

@@ -37,7 +37,8 @@ describe("packSkills() with a PackMemory", () => {
       ["a duplicate comes first", () => plant({ "aa/SKILL.md": manifest("b") }, root), []],
       ["it goes again", () => rmSync(join(root, "aa"), { recursive: true }), []],
       ["a directory's name", () => renameSync(join(root, "a"), join(root, "z")), ["of a, new"]],
-      ["a secret comes", () => plant({ "b/.env": "KEY=1" }, root), []],
+      // Left out, but its scripts are looked at all the same.
+      ["a secret comes", () => plant({ "b/.env": "KEY=1" }, root), ["of b"]],
     ];
     for (const [what, change, expected] of steps) {
       change();

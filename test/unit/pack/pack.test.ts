@@ -242,3 +242,35 @@ test("a skill below two roots is found once", async () => {
   const packed = await packSkills({ roots: [top, join(top, "group")] }, { base: top, compile });
   expect(packed.skills.map(({ path }) => path)).toEqual(["a", "b", "group/c"]);
 });
+
+test("of a skill that is left out, and of one that is there twice, all scripts are looked at in the same pass", async () => {
+  const broken = { "scripts/run.js": "const = 1;\n", "scripts/run.py": "def f(:\n", "scripts/run.ps1": "x\n" };
+  const under = (folder: string) =>
+    Object.fromEntries(Object.entries(broken).map(([path, text]) => [`${folder}/${path}`, text]));
+  const top = plant({
+    "a/SKILL.md": "---\nname: a\n",
+    ...under("a"),
+    "b/SKILL.md": "---\nname: b\n---\n",
+    ...under("b"),
+    "c/SKILL.md": manifest("c"),
+    "d/SKILL.md": manifest("c"),
+    ...under("d"),
+  });
+  const { skills } = await packSkills({ roots: [top] }, { base: top });
+  const told = (folder: string) => skills.find(({ path }) => path === folder)?.diagnostics ?? [];
+  const ofScripts = (folder: string) => told(folder).filter(({ code }) => code === "script-not-runnable");
+  for (const folder of ["a", "b", "d"]) {
+    expect([folder, ofScripts(folder).map(({ file, line }) => [file, line])]).toEqual([
+      folder,
+      [
+        ["scripts/run.js", 1],
+        ["scripts/run.ps1", undefined],
+        ["scripts/run.py", 1],
+      ],
+    ]);
+  }
+  const codes = (folder: string) => told(folder).map(({ code }) => code);
+  expect(codes("a")).toContain("frontmatter-unclosed");
+  expect(codes("b")).toContain("description-missing");
+  expect(codes("d")).toContain("duplicate-skill");
+});
