@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DIAGNOSTIC_SEVERITY } from "../../src/model/diagnostics.ts";
-import { ERROR_FACTS, type ErrorFacts, publicMessage, SkillsError, toSkillsError } from "../../src/model/errors.ts";
+import {
+  ERROR_FACTS,
+  type ErrorCode,
+  type ErrorFacts,
+  factsOf,
+  publicMessage,
+  SkillsError,
+  toSkillsError,
+} from "../../src/model/errors.ts";
 import { AUDIT_EVENTS } from "../../src/tenancy/audit-events.ts";
 import { sourceFiles } from "./support/source-files.ts";
 
@@ -72,7 +80,7 @@ const CONTRACT_ERRORS = {
   "token-missing": 401,
 };
 
-const rows: [string, ErrorFacts][] = Object.entries(ERROR_FACTS);
+const rows = (Object.keys(ERROR_FACTS) as ErrorCode[]).map((code): [string, ErrorFacts] => [code, factsOf(code)]);
 
 describe("DIAGNOSTIC_SEVERITY", () => {
   it("has exactly the codes and severities of CONTRACT.md", () => {
