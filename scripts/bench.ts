@@ -11,9 +11,10 @@ import { measureSize } from "./bench/size.ts";
 import { printTable } from "./bench/table.ts";
 import { measureThroughput } from "./bench/throughput.ts";
 
+// First: the most memory that a process took counts that of the one that started it.
+printTable("Pack", await measurePack());
 printTable("Size", await measureSize());
 printTable("Warm load_skill", await measureThroughput());
-printTable("Pack", await measurePack());
 printTable("Deploys", await measureDeploys());
 printTable("A cold isolate", await measureCold([10, 1_000, 10_000]));
 printTable("Scripts", await measureScripts());
