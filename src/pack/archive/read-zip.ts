@@ -9,6 +9,9 @@ import { zipName } from "./zip-names.ts";
 const ENCRYPTED = 0x1;
 const STORE = 0;
 const DEFLATE = 8;
+/** Bytes that are unpacked at a time: zlib takes no fewer, and what an archive states is not believed to be much. */
+const LEAST_CHUNK = 64;
+const MOST_CHUNK = 64 * 1024;
 /** The high half of the attributes is the mode of Unix, if that is where the entry was made. */
 const MODE_SHIFT = 16;
 const TYPE_MASK = 0o170000;
@@ -84,7 +87,7 @@ function contentOf(entry: Entry, archive: Buffer, start: number, left: number): 
   if (entry.compressionMethod !== STORE && entry.compressionMethod !== DEFLATE) {
     throw corrupt(`${name} is compressed by method ${entry.compressionMethod}; only deflate is read`);
   }
-  const content = entry.compressionMethod === STORE ? packed : inflated(packed, left, name);
+  const content = entry.compressionMethod === STORE ? packed : inflated(packed, entry.uncompressedSize, left, name);
   if (content === null || content.byteLength > left) {
     return null;
   }
@@ -97,9 +100,11 @@ function contentOf(entry: Entry, archive: Buffer, start: number, left: number): 
   return content;
 }
 
-function inflated(packed: Uint8Array, left: number, name: string): Uint8Array | null {
+function inflated(packed: Uint8Array, stated: number, left: number, name: string): Uint8Array | null {
+  // What is unpacked is a part of its chunk and keeps all of it: by default 16 KiB for each small file.
+  const chunkSize = Math.min(Math.max(stated, LEAST_CHUNK), MOST_CHUNK);
   try {
-    return inflateRawSync(packed, { maxOutputLength: left + 1 });
+    return inflateRawSync(packed, { chunkSize, maxOutputLength: left + 1 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
       return null;
