@@ -100,6 +100,8 @@ export interface RunRequest {
   /** Files of this call only. */
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
+  /** Loopback ports that the operator's rules name: a connection to one goes out, to any other it stays in the run. Absent: none. */
+  readonly loopback_ports?: readonly number[];
   /** What the run is part of, as `traceparent` of W3C Trace Context; absent outside of a trace. */
   readonly traceparent?: string;
 }

@@ -65,6 +65,12 @@ export function originsFor(rules: readonly EgressRule[], caller: EgressCaller): 
   return [...new Set(rules.filter((rule) => fitsCaller(rule, caller)).map(({ origin }) => origin))];
 }
 
+/** The ports of this machine that rules name for a caller: where a connection to a loopback address may lead out of a run. */
+export function loopbackPortsFor(rules: readonly EgressRule[], caller: EgressCaller): readonly number[] {
+  const urls = originsFor(rules, caller).flatMap((origin) => URL.parse(origin) ?? []);
+  return [...new Set(urls.filter(({ hostname }) => isLoopbackHost(hostname)).map((url) => Number(portOf(url))))];
+}
+
 function fitsCaller({ skill = "*", tenant = "*" }: EgressRule, caller: EgressCaller): boolean {
   return fitsGlob(skill, caller.skill) && fitsGlob(tenant, caller.tenant);
 }

@@ -8,7 +8,7 @@ import { SkillsError } from "../model/errors.ts";
 import type { RunLimits } from "../model/run.ts";
 import { Blanker } from "./egress-blank.ts";
 import { incomingHeaders, outgoingHeaders } from "./egress-headers.ts";
-import { type EgressCaller, judge } from "./egress-rules.ts";
+import { type EgressCaller, judge, loopbackPortsFor } from "./egress-rules.ts";
 
 /** What the network of runs is made of. */
 export interface EgressParts {
@@ -39,6 +39,8 @@ const MOST_BODY_BYTES = 8 * 1024 * 1024;
 export interface RunNetwork {
   /** True once something was sent: what it did outside is not to be done twice. */
   readonly used: boolean;
+  /** Ports of this machine that rules name. */
+  readonly loopbackPorts: readonly number[];
   fetch(request: Request): Promise<Response>;
 }
 
@@ -62,6 +64,7 @@ class Refused extends Error {}
 
 class Network implements RunNetwork {
   used = false;
+  readonly loopbackPorts: readonly number[];
   readonly #parts: EgressParts;
   readonly #caller: EgressCaller;
   readonly #limits: EgressLimits;
@@ -72,6 +75,7 @@ class Network implements RunNetwork {
     this.#parts = parts;
     this.#caller = caller;
     this.#limits = limits;
+    this.loopbackPorts = loopbackPortsFor(parts.rules, caller);
   }
 
   async fetch(request: Request): Promise<Response> {

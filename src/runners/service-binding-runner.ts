@@ -44,7 +44,7 @@ export function createServiceBindingRunner(
     async run(job) {
       const caller = { skill: job.skill.name, tenant: job.isolation };
       const network = egress?.(caller, job.limits) ?? NO_NETWORK;
-      const answer = await send(runner, toRequest(job, await shareOf(job, isolationFor)), job, network);
+      const answer = await send(runner, toRequest(job, network, await shareOf(job, isolationFor)), job, network);
       if ("refused" in answer) {
         throw refusal(answer);
       }
@@ -53,7 +53,7 @@ export function createServiceBindingRunner(
   };
 }
 
-const NO_NETWORK: RunNetwork = { used: false, fetch: async () => refusedResponse() };
+const NO_NETWORK: RunNetwork = { used: false, loopbackPorts: [], fetch: async () => refusedResponse() };
 
 async function send(
   runner: RunnerService,
@@ -110,7 +110,7 @@ function refusal({ refused, message, retry_after_ms }: RunRefusal): SkillsError 
   return new SkillsError(refused, message, wait);
 }
 
-function toRequest(job: ScriptJob, share: string | undefined): RunRequest {
+function toRequest(job: ScriptJob, { loopbackPorts }: RunNetwork, share: string | undefined): RunRequest {
   const { skill, script, argv, stdin, files, limits, isolation, traceparent = null } = job;
   const own = [skill.manifest, ...skill.files];
   const file = own.find((item) => item.path === script.path);
@@ -134,6 +134,7 @@ function toRequest(job: ScriptJob, share: string | undefined): RunRequest {
     programs: skill.scripts.flatMap(({ path, compiled }) => (compiled === null ? [] : [{ path, compiled }])),
     files,
     limits,
+    ...(loopbackPorts.length === 0 ? {} : { loopback_ports: loopbackPorts }),
     ...(traceparent === null ? {} : { traceparent }),
   };
 }

@@ -43,8 +43,8 @@ export async function spawnInBox(order: RunOrder, asked: SpawnRequest, door: Nod
 }
 
 /** What of a request every program of the box needs. */
-function subjectOf({ skill_files, packages = [], programs = [] }: RunRequest) {
-  return { skill_files, packages, programs: programs.map(({ path }) => path) };
+function subjectOf({ skill_files, packages = [], programs = [], loopback_ports = [] }: RunRequest) {
+  return { skill_files, packages, programs: programs.map(({ path }) => path), loopback_ports };
 }
 
 async function inBox<T extends object>(

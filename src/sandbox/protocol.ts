@@ -23,6 +23,8 @@ export interface ChildRun {
   readonly packages: readonly Digest[];
   /** Paths of scripts that `node` can run, relative to the skill. */
   readonly programs: readonly string[];
+  /** Ports of 127.0.0.1 that lead out of the run. */
+  readonly loopback_ports: readonly number[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   /** When the wall clock ends the run, milliseconds since 1970. */
@@ -106,6 +108,7 @@ export interface SpawnOrder extends SpawnRequest {
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
   readonly programs: readonly string[];
+  readonly loopback_ports: readonly number[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;

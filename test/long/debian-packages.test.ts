@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../scripts/local-edge.ts";
+import { serveSite } from "../helpers/http-site.ts";
 
 const SCRIPT = `
 import attr, bs4, chardet, click, colorama, docopt, dotenv, httpx, jinja2, jsonschema, markdown, openpyxl, packaging.version, pypdf
 import pytz, requests, rich.console, rich.table, tabulate, toml, tqdm, typer, yaml
 import dateutil.parser
 import defusedxml.ElementTree
-import asyncio, io
+import asyncio, io, sys
 
 print(yaml.safe_load("a: [1, 2]"), yaml.safe_dump({"b": 1}).strip())
 print(jinja2.Template("{% for x in xs %}<{{ x }}>{% endfor %}").render(xs=[1, 2]))
@@ -40,8 +41,10 @@ try:
     requests.get("https://nowhere.example.test/")
 except requests.ConnectionError:
     print("requests: refused")
+print(requests.get(sys.argv[1] + "/requests").text, httpx.get(sys.argv[1] + "/httpx").text)
 async def ask():
     async with httpx.AsyncClient() as client:
+        print((await client.get(sys.argv[1] + "/async")).text)
         await client.get("https://nowhere.example.test/")
 try:
     asyncio.run(ask())
@@ -70,7 +73,9 @@ test("the default set is built from Debian's packages and works", async () => {
     mkdirSync(join(skill, "scripts"), { recursive: true });
     writeFileSync(join(skill, "SKILL.md"), "---\nname: all\ndescription: Uses all.\n---\n");
     writeFileSync(join(skill, "scripts/main.py"), SCRIPT);
-    const outcome = await runCli(["run", "all", "main.py", "--from", join(directory, "skills"), ...settings]);
+    const site = await serveSite((request) => new Response(new URL(request.url).pathname));
+    const from = ["--from", join(directory, "skills"), ...settings];
+    const outcome = await runCli(["run", "all", "main.py", ...from, "--allow", site, "--", site]);
     const { packages } = JSON.parse(built.stdout) as { readonly packages: readonly { readonly name: string }[] };
     expect(packages.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["requests", "pyyaml", "openpyxl", "httpx"]),
@@ -79,7 +84,7 @@ test("the default set is built from Debian's packages and works", async () => {
       status: 0,
       stdout:
         "{'a': [1, 2]} b: 1\n<1><2>\nhi!\n5\n1\n<h1>a</h1> 2024 True\nb 1  2\n'x' is not of type 'integer'\n" +
-        "value 1 Europe/Paris\n5\nrequests: refused\nhttpx: refused\nhello ada\n",
+        "value 1 Europe/Paris\n5\nrequests: refused\n/requests /httpx\n/async\nhttpx: refused\nhello ada\n",
       stderr: "",
     });
   } finally {

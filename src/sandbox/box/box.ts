@@ -30,6 +30,7 @@ interface Subject {
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
   readonly programs: readonly string[];
+  readonly loopback_ports: readonly number[];
   readonly files: readonly RunInputFile[];
   readonly limits: RunLimits;
   readonly deadline: number;
@@ -151,7 +152,8 @@ async function prepare(
   const network = (request: Request) => host.fetch(request);
   const initial = subject.programs.length > 0 ? pathsOf(layout.files) : new Set<string>();
   const node = nodeRunner(door, subject.programs, layout.files, initial);
-  const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network, node });
+  const loopbackPorts = new Set(subject.loopback_ports);
+  const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network, loopbackPorts, node });
   return { layout, initial, state, stdout, stderr, machine };
 }
 

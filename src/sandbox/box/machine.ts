@@ -39,6 +39,7 @@ export interface MachineParts {
   readonly state: RunState;
   readonly programs: ReadonlyMap<string, Program>;
   readonly network: Network;
+  readonly loopbackPorts: ReadonlySet<number>;
   readonly node: RunNode;
 }
 
@@ -49,6 +50,8 @@ export class Machine {
   readonly bell = new Bell();
   /** Who listens inside the run. */
   readonly loopback: Loopback = new Map();
+  /** Ports of 127.0.0.1 where the network of the run may be reached, unless somebody listens inside. */
+  readonly loopbackPorts: ReadonlySet<number>;
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #network: Network;
   readonly #running = new Set<Promise<number>>();
@@ -61,6 +64,7 @@ export class Machine {
     this.state = parts.state;
     this.#programs = parts.programs;
     this.#network = parts.network;
+    this.loopbackPorts = parts.loopbackPorts;
     this.node = parts.node;
   }
 

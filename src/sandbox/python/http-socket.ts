@@ -11,7 +11,8 @@ const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 export interface HttpSocketOptions {
   readonly machine: Machine;
-  readonly host: string;
+  /** Null for this machine, which a request calls by one of its names. */
+  readonly host: string | null;
   readonly port: number;
 }
 
@@ -67,7 +68,8 @@ export class HttpSocket implements Line {
   }
 
   async #answer(request: WireRequest): Promise<void> {
-    const { machine, host, port } = this.#options;
+    const { machine, port } = this.#options;
+    const host = this.#options.host ?? loopbackName(request.host);
     const usual = this.#scheme === "https" ? 443 : 80;
     const origin = `${this.#scheme}://${host}${port === usual ? "" : `:${port}`}`;
     try {
@@ -95,4 +97,10 @@ export class HttpSocket implements Line {
     this.broken = number;
     this.#options.machine.bell.ring();
   }
+}
+
+/** The name of this machine that a `Host` header has; any other name is one that a server here goes by. */
+function loopbackName(host: string): string {
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(name) ? name : "127.0.0.1";
 }

@@ -4,6 +4,8 @@ import { concat } from "./byte-queue.ts";
 export interface WireRequest {
   readonly method: string;
   readonly target: string;
+  /** As its `Host` header says; empty without one. */
+  readonly host: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
   /** Bytes of the whole request. */
@@ -58,10 +60,12 @@ export function readRequest(bytes: Uint8Array): WireRequest | "more" | "expects 
     return headers.get("expect")?.toLowerCase() === "100-continue" ? "expects continue" : "more";
   }
   const close = headers.get("connection")?.toLowerCase() === "close" || line[3] === "0";
+  const host = headers.get("host") ?? "";
   for (const name of CONNECTION_HEADERS) {
     headers.delete(name);
   }
-  return { method: line[1] ?? "GET", target: line[2] ?? "/", headers, body: body.bytes, length: body.end, close };
+  const [, method = "GET", target = "/"] = line;
+  return { method, target, host, headers, body: body.bytes, length: body.end, close };
 }
 
 function readBody(bytes: Uint8Array, start: number, headers: Headers): { bytes: Uint8Array; end: number } | null {

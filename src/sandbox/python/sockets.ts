@@ -77,10 +77,12 @@ export function socketCalls({ process, fs, memory, names }: SyscallParts, whenRe
     __syscall_connect: (fd: number, at: number) =>
       on(fd, (socket) => {
         const { host, port } = addressAt(at);
-        if (/^(127\.|0\.0\.0\.0$)/.test(host)) {
+        const isLoopback = /^(127\.|0\.0\.0\.0$)/.test(host);
+        if (isLoopback && (machine.loopback.has(port) || !machine.loopbackPorts.has(port))) {
           return socket.connect(port);
         }
-        return socket.become(new HttpSocket({ machine, host: names().lookup_addr(host) ?? host, port }), host, port);
+        const far = isLoopback ? null : (names().lookup_addr(host) ?? host);
+        return socket.become(new HttpSocket({ machine, host: far, port }), host, port);
       }),
     __syscall_accept4: new WebAssembly.Suspending((fd: number, at: number, lengthAt: number, flags: number) =>
       whenReady(fd, () =>
