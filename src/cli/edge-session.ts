@@ -16,6 +16,7 @@ import { egressText } from "./egress-flags.ts";
 import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
+import { logTeller } from "./log-lines.ts";
 import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
 import { readSettings } from "./settings.ts";
 import { withState } from "./state-lock.ts";
@@ -111,7 +112,7 @@ async function withOrigin<T>(
     ...(runner === null ? {} : { runner }),
     ...(text === null ? {} : { config: withoutQuestions(text) }),
     ...(egress === null ? {} : { egress }),
-    onLog: (line) => context.terminal.say(line),
+    onLog: logTeller(context.terminal, (origin) => `--allow ${origin} lets it`),
   });
   const target = await createLocalTarget(platform, origin.state ?? "memory");
   const tokens = new IssuedTokens(target, origin.channel);

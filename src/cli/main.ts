@@ -145,7 +145,9 @@ function report(thrown: unknown, asJson: boolean, terminal: Terminal): ExitStatu
   }
   const error = toSkillsError(thrown);
   if (asJson) {
-    terminal.json({ error: { code: error.code, message: error.message } });
+    const { code, message, hint, candidates } = error;
+    const known = candidates === null || candidates.length === 0 ? {} : { candidates };
+    terminal.json({ error: { code, message, ...(hint === null ? {} : { hint }), ...known } });
   }
   terminal.say(`${terminal.style("red", "error")} ${error.message} (${error.code})`);
   if (error.hint !== null) {

@@ -9,6 +9,7 @@ import { edgeOverTarget } from "./edge-address.ts";
 import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
+import { allowedBySettings, logTeller } from "./log-lines.ts";
 import { readSettings } from "./settings.ts";
 import { withState } from "./state-lock.ts";
 import { openTarget } from "./with-target.ts";
@@ -43,7 +44,7 @@ async function withLocalEdge<T>(flags: Flags, context: CommandContext, use: (edg
   const platform = await context.startPlatform({
     state: resolve(context.cwd, state),
     ...(text === null ? {} : { config: text }),
-    onLog: (line) => context.terminal.say(line),
+    onLog: logTeller(context.terminal, allowedBySettings),
   });
   const target = await createLocalTarget(platform, state);
   const tokens = new IssuedTokens(target, DEFAULT_CHANNEL);

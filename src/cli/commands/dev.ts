@@ -15,6 +15,7 @@ import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";
 import { IssuedTokens } from "../issued-tokens.ts";
+import { allowedBySettings, logTeller } from "../log-lines.ts";
 import { keepPackCache, openPackCache } from "../pack-cache.ts";
 import { describeProblems, directoriesOf, type PackedInput, packInput } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
@@ -104,7 +105,7 @@ async function serve(service: Service, flags: Flags, context: CommandContext): P
     runner,
     ...(config === null ? {} : { config }),
     ...(egress === null ? {} : { egress }),
-    onLog: (line) => terminal.say(line),
+    onLog: logTeller(terminal, allowedBySettings),
   });
   const target = await createLocalTarget(platform, state);
   const tokens = new IssuedTokens(target, CHANNEL);

@@ -1,6 +1,7 @@
 /** Owns sending one request until it is answered: time limits, tries again after 429, 5xx and dropped connections, as long as it was asked to wait. */
 import { setTimeout as delay } from "node:timers/promises";
 import { SkillsError } from "../../model/errors.ts";
+import { UNCONNECTED_TRIES, whyUnconnected } from "../unconnected.ts";
 
 export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
 
@@ -50,7 +51,8 @@ export async function sendPatiently(
 ): Promise<Answer> {
   let isUncertain = false;
   let reason = "";
-  for (let attempt = 0; attempt < patience.tries; attempt++) {
+  let { tries } = patience;
+  for (let attempt = 0; attempt < tries; attempt++) {
     let askedMs: number | null = null;
     try {
       const response = await send(AbortSignal.timeout(patience.timeoutMs));
@@ -63,14 +65,16 @@ export async function sendPatiently(
       reason = `it answered ${status}`;
       askedMs = retryAfter(headers);
     } catch (error) {
-      isUncertain = true;
-      reason = reasonOf(error);
+      const unconnected = whyUnconnected(error);
+      isUncertain ||= unconnected === null;
+      tries = unconnected === null ? patience.tries : Math.min(UNCONNECTED_TRIES, patience.tries);
+      reason = unconnected ?? reasonOf(error);
     }
     if (askedMs !== null && askedMs > patience.longestAskedMs) {
       reason = `${reason}, and asks to wait ${Math.ceil(askedMs / 1000)} s`;
       break;
     }
-    if (attempt < patience.tries - 1) {
+    if (attempt < tries - 1) {
       const ms = askedMs ?? ownPause(attempt, patience);
       patience.onPause?.(ms, `${what}: ${reason}`);
       await patience.sleep(ms);

@@ -4,6 +4,7 @@
  */
 import { ERROR_FACTS, type ErrorCode, SkillsError } from "../../model/errors.ts";
 import { addressOf } from "../../model/token.ts";
+import { whyUnconnected } from "../unconnected.ts";
 
 /** Where an edge is, and as whom to ask. */
 export interface EdgeAddress {
@@ -107,9 +108,14 @@ async function unlessUnreachable<T>(name: string, asking: () => Promise<T>): Pro
   try {
     return await asking();
   } catch (cause) {
-    throw SkillsError.is(cause)
-      ? cause
-      : new SkillsError("edge-unavailable", `Cannot reach ${name}: ${reasonOf(cause)}`, { cause });
+    if (SkillsError.is(cause)) {
+      throw cause;
+    }
+    const unconnected = whyUnconnected(cause);
+    throw new SkillsError("edge-unavailable", `Cannot reach ${name}: ${unconnected ?? reasonOf(cause)}`, {
+      cause,
+      ...(unconnected === null ? {} : { hint: "is this the edge's address, and does it run?" }),
+    });
   }
 }
 

@@ -105,6 +105,23 @@ describe("edge-skills", () => {
     expect(stderr).toContain("line 2 column 16");
   });
 
+  it("tells with --json what it tells in words: the hint, and the names it knows", async () => {
+    const cwd = directoryOf({ "skills/greet/SKILL.md": skillMd("greet") });
+    const words = ["show", "gret", "--from", "skills"];
+    const { stderr } = await cli(words, { cwd });
+    expect(stderr).toBe('error Cannot find skill "gret": no such skill (skill-not-found)\n  known: greet\n');
+    expect((await cliJson(words, { cwd })).document).toEqual({
+      error: { code: "skill-not-found", message: 'Cannot find skill "gret": no such skill', candidates: ["greet"] },
+    });
+    expect((await cliJson(["run", "a", "b", "--allow", "example.com"], { cwd })).document).toEqual({
+      error: {
+        code: "usage",
+        message: 'Cannot use --allow "example.com": it is no origin',
+        hint: "an origin is scheme, host and port: https://api.example.com",
+      },
+    });
+  });
+
   it("takes --json behind `--` for the script's", async () => {
     const { status, stdout } = await cli(["run", "a", "b", "--in", "not-there.csv", "--", "--json"]);
     expect([status, stdout]).toEqual([2, ""]);

@@ -57,6 +57,21 @@ describe("sendPatiently()", () => {
     expect(await (await sent([new TypeError("fetch failed"), 200])).answer).toMatchObject({ isUncertain: true });
   });
 
+  it.each([
+    ["ECONNREFUSED", "nothing listens there"],
+    ["ENOTFOUND", "there is no host of this name"],
+    ["CERT_HAS_EXPIRED", "its certificate is not trusted: whatever"],
+  ])("gives up after three tries when there is no connection (%s), and says why", async (code, reason) => {
+    const none = new TypeError("fetch failed", { cause: Object.assign(new Error("whatever"), { code }) });
+    const { answer, left } = await sent([none, none, none, 200]);
+    expect((await failureOf(() => answer)).message).toBe(`Cannot reach it: ${reason}`);
+    expect(left).toEqual([200]);
+    expect(await (await sent([none, none, 200])).answer).toMatchObject({ status: 200, isUncertain: false });
+    const broken = new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNRESET" }) });
+    expect(await (await sent([broken, broken, none, 200])).answer.catch(() => "given up")).toBe("given up");
+    expect(await (await sent([broken, broken, broken, 200])).answer).toMatchObject({ status: 200, isUncertain: true });
+  });
+
   it("gives up after so many tries, with the last reason, and at once when asked to wait too long", async () => {
     const { answer, left } = await sent([500, 500, 500, 503, 200]);
     expect(await failureOf(() => answer)).toMatchObject({

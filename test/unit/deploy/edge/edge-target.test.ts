@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_PATIENCE, type Patience } from "../../../../src/deploy/cloudflare/patience.ts";
 import { type DeployOptions, deploy } from "../../../../src/deploy/deploy.ts";
@@ -7,7 +9,7 @@ import { prune } from "../../../../src/deploy/prune.ts";
 import type { DeployTarget } from "../../../../src/deploy/target.ts";
 import { Work } from "../../../../src/deploy/work.ts";
 import { layerOf } from "../../../helpers/deployable.ts";
-import { codeOf } from "../../../helpers/error-code.ts";
+import { codeOf, failureOf } from "../../../helpers/error-code.ts";
 import { type Fate, faultyProxy, type Passed } from "../../../helpers/faulty-proxy.ts";
 import { type LocalEdge, startLocalEdge } from "../../../helpers/local-edge.ts";
 
@@ -100,6 +102,22 @@ describe("openEdgeTarget()", { timeout: 60_000 }, () => {
       expect((await bodies()).sort()).toEqual(textsOf(text));
       expect(isDone ? ended : "killed").toEqual(isDone ? null : "killed");
     }
+  });
+
+  it("tries three times where nothing listens, and says where and what to look at", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.close();
+    const pauses: number[] = [];
+    const noting: Patience = { ...DEFAULT_PATIENCE, sleep: async (ms) => void pauses.push(ms) };
+    const target = openEdgeTarget(createEdgeApi({ name: url.href, url, token: "es_acme_x" }), noting);
+    expect(await failureOf(() => target.listLayers("live"))).toMatchObject({
+      code: "edge-unavailable",
+      message: `Cannot reach ${url.href}: nothing listens there`,
+      hint: "is this the edge's address, and does it run?",
+    });
+    expect(pauses.length).toBe(2);
   });
 
   it("sends again only what was not confirmed", async () => {
