@@ -26,6 +26,8 @@ export interface SkillInput {
   readonly files: ReadonlyMap<string, InputFile>;
   /** Over paths and bytes; see `skillDigestText`. */
   readonly digest: Digest;
+  /** Names of npm packages that lie beside the files and are compiled into scripts; default: none. */
+  readonly npm?: ReadonlySet<string>;
   /** What was already wrong when the files were read. */
   readonly found?: readonly Diagnostic[];
 }
@@ -73,7 +75,8 @@ export function checkSkill(input: SkillInput, options: CheckOptions): CheckedSki
   ];
   const otherPaths = paths.filter((path) => path !== manifestPath);
   const readText = (path: string) => (contents.isText.get(path) ? decodeText(bytesOf(input, path)) : null);
-  const { scripts, diagnostics: scriptDiagnostics } = findScripts(otherPaths, readText, options.sandbox);
+  const ownFiles = { paths: new Set(otherPaths), readText, npm: input.npm ?? new Set<string>() };
+  const { scripts, diagnostics: scriptDiagnostics } = findScripts(ownFiles, options.sandbox);
   const leftOut = (found: readonly Diagnostic[]) => outcome({ skill: null, name: null, scripts }, found);
   const manifestFile = manifestPath === null ? undefined : input.files.get(manifestPath);
   if (manifestPath === null || manifestFile === undefined) {

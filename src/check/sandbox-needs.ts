@@ -25,12 +25,27 @@ export interface Lack {
   /** Where it is asked for; no line for what the file as a whole needs. */
   readonly file: string;
   readonly line: number | null;
-  /** The Python package that would provide it, with its version if the skill states one; null when none would. */
-  readonly package: string | null;
+  /** The package that would provide it; null when none would. */
+  readonly package: PackageName | null;
+}
+
+/** A package of which scripts can get what the sandbox lacks. */
+export interface PackageName {
+  readonly of: "python" | "npm";
+  /** With its version if the skill states one. */
+  readonly name: string;
 }
 
 /** Texts of a skill's files, by path; null for what is no text. */
 export type ReadText = (path: string) => string | null;
+
+/** What scripts can use of their skill. */
+export interface NeededFiles {
+  readonly paths: ReadonlySet<string>;
+  readonly readText: ReadText;
+  /** Names of the npm packages that lie beside the files. */
+  readonly npm: ReadonlySet<string>;
+}
 
 /** The part of bash's own commands that no list of programs names. */
 const SHELL_BUILTINS: ReadonlySet<string> = new Set(
@@ -51,48 +66,52 @@ export class NeedsReader {
   readonly #paths: ReadonlySet<string>;
   readonly #readText: ReadText;
   readonly #table: SandboxTable;
+  readonly #npm: ReadonlySet<string>;
   readonly #modules: ReadonlyMap<string, readonly string[]>;
   readonly #python = new Map<string, readonly PythonImport[]>();
   readonly #javaScript = new Map<string, readonly JavaScriptImport[]>();
   readonly #shell = new Map<string, ShellUse>();
   #shellFunctions: ReadonlySet<string> | null = null;
 
-  constructor(paths: ReadonlySet<string>, readText: ReadText, table: SandboxTable) {
+  constructor({ paths, readText, npm }: NeededFiles, table: SandboxTable) {
     this.#paths = paths;
     this.#readText = readText;
+    this.#npm = npm;
     this.#table = table;
     this.#modules = pythonModulesOf(paths);
   }
 
-  /** Why a script of the given language cannot run; null when nothing is known to be missing. */
-  missing(path: string, runtime: Runtime): Lack | null {
+  /** Everything that is known to keep a script of the given language from running, each once. */
+  missing(path: string, runtime: Runtime): readonly Lack[] {
     if (runtime === "python") {
-      return this.#missingModule(path);
+      return this.#missingModules(path);
     }
-    return runtime === "bash" ? this.#missingCommand(path) : this.#missingPackage(path);
+    return runtime === "bash" ? this.#missingCommands(path) : this.#missingPackages(path);
   }
 
   #text(path: string): string {
     return (this.#readText(path) ?? "").slice(0, MAX_SCRIPT_LENGTH);
   }
 
-  #missingModule(script: string): Lack | null {
+  #missingModules(script: string): readonly Lack[] {
+    const lacks = new Map<string, Lack>();
     const files = new Set([script]);
     for (const file of files) {
       const imports = remembered(this.#python, file, () => pythonImports(this.#text(file)));
       for (const { module, name, line } of imports) {
         const own = this.#modules.get(module);
-        if (own === undefined && !this.#table.pythonModules.has(module)) {
+        if (own === undefined && !this.#table.pythonModules.has(module) && !lacks.has(module)) {
           const { text, stated } = this.#stated(module, file);
           const reason = `it imports the Python module "${module}", which the sandbox does not have (${file}, line ${line}${text})`;
-          return { reason, file, line, package: stated ?? packageOfModule(module) };
+          const bringer = stated ?? packageOfModule(module);
+          lacks.set(module, { reason, file, line, package: bringer === null ? null : { of: "python", name: bringer } });
         }
         for (const next of own ? this.#pythonFiles(name, directoryOf(file), own) : []) {
           files.add(next);
         }
       }
     }
-    return null;
+    return [...lacks.values()];
   }
 
   /** Where a missing module is asked for, to be read behind the place of its import. */
@@ -121,7 +140,8 @@ export class NeedsReader {
     return found.length > 0 ? found : own.slice(0, 1);
   }
 
-  #missingCommand(script: string): Lack | null {
+  #missingCommands(script: string): readonly Lack[] {
+    const lacks = new Map<string, Lack>();
     const { commands, defined, optional, sources } = this.#shellUse(script);
     for (const { name, line } of commands) {
       const known = programName(name);
@@ -132,12 +152,12 @@ export class NeedsReader {
         defined.has(known) ||
         optional.has(known) ||
         (sources && this.#definedElsewhere(known));
-      if (!there) {
+      if (!there && !lacks.has(known)) {
         const reason = `it calls the command "${known}", which the sandbox does not have (line ${line})`;
-        return { reason, file: script, line, package: null };
+        lacks.set(known, { reason, file: script, line, package: null });
       }
     }
-    return null;
+    return [...lacks.values()];
   }
 
   #definedElsewhere(name: string): boolean {
@@ -153,30 +173,30 @@ export class NeedsReader {
     return remembered(this.#shell, path, () => shellUse(this.#text(path)));
   }
 
-  #missingPackage(script: string): Lack | null {
+  #missingPackages(script: string): readonly Lack[] {
+    const lacks = new Map<string, Lack>();
     const files = new Set([script]);
     for (const file of files) {
       const imports = remembered(this.#javaScript, file, () => javaScriptImports(this.#text(file)));
       for (const { specifier, names, line } of imports) {
         const name = packageOf(specifier);
         const without = this.#table.nodeMissing.get(specifier.replace(/^node:/, ""));
-        const lacking = names.find((one) => without?.has(one));
-        if (lacking !== undefined) {
+        for (const lacking of names.filter((one) => without?.has(one) && !lacks.has(one))) {
           const instead = `use ${without?.get(lacking)}`;
           const reason = `it uses ${lacking} of "${specifier}", which the sandbox cannot have: ${instead} (${file}, line ${line})`;
-          return { reason, file, line, package: null };
+          lacks.set(lacking, { reason, file, line, package: null });
         }
         if (name === null) {
           for (const next of this.#javaScriptFiles(specifier, directoryOf(file))) {
             files.add(next);
           }
-        } else if (!this.#hasNodeModule(name)) {
+        } else if (!this.#hasNodeModule(name) && !this.#npm.has(name) && !lacks.has(name)) {
           const reason = `it imports "${name}", which the sandbox does not have (${file}, line ${line})`;
-          return { reason, file, line, package: null };
+          lacks.set(name, { reason, file, line, package: name.includes(":") ? null : { of: "npm", name } });
         }
       }
     }
-    return null;
+    return [...lacks.values()];
   }
 
   #hasNodeModule(name: string): boolean {

@@ -2,7 +2,7 @@
 import { type Diagnostic, diagnostic } from "../model/diagnostics.ts";
 import type { SkillScript } from "../model/record.ts";
 import { type Interpreter, interpreterOf } from "./interpreter.ts";
-import { type Lack, NeedsReader, type ReadText, type SandboxTable } from "./sandbox-needs.ts";
+import { type Lack, type NeededFiles, NeedsReader, type ReadText, type SandboxTable } from "./sandbox-needs.ts";
 import { scriptDescription } from "./script-description.ts";
 import { scriptParameters } from "./script-parameters.ts";
 
@@ -13,17 +13,17 @@ export interface ScriptsReading {
 }
 
 /** Finds the scripts among a skill's files: below `scripts/`, with a first line `#!…` or the extension of a language. */
-export function findScripts(paths: readonly string[], readText: ReadText, table: SandboxTable): ScriptsReading {
-  const needs = new NeedsReader(new Set(paths), readText, table);
+export function findScripts(files: NeededFiles, table: SandboxTable): ScriptsReading {
+  const needs = new NeedsReader(files, table);
   const scripts: SkillScript[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const path of paths) {
-    const content = path.startsWith("scripts/") ? (readText(path) ?? "") : "";
+  for (const path of files.paths) {
+    const content = path.startsWith("scripts/") ? (files.readText(path) ?? "") : "";
     const interpreter = path.startsWith("scripts/") ? interpreterOf(path, content) : null;
     if (interpreter !== null) {
-      const lack = lackOf(path, interpreter, needs);
-      scripts.push(describe(path, content, interpreter, lack, readText));
-      diagnostics.push(...(lack === null ? [] : [notRunnable(path, { ...lack, hint: hintFor(lack) })]));
+      const lacks = lacksOf(path, interpreter, needs);
+      scripts.push(describe(path, content, { interpreter, lack: lacks[0] ?? null, readText: files.readText }));
+      diagnostics.push(...lacks.map((lack) => notRunnable(path, { ...lack, hint: hintFor(lack) })));
     }
   }
   return { scripts, diagnostics };
@@ -49,27 +49,33 @@ export interface Hindrance {
 
 const DO_WITHOUT = "it is listed all the same; do without what is missing, or route the script to a runner that has it";
 
-function hintFor({ package: name }: Lack): string {
-  if (name === null) {
+function hintFor({ package: bringer }: Lack): string {
+  if (bringer === null) {
     return DO_WITHOUT;
+  }
+  const { of, name } = bringer;
+  if (of === "npm") {
+    return `npm install ${name} in the skill's directory, and it is packed into the script; without it the script is listed all the same`;
   }
   const word = /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', "'")}"`;
   return `edge-skills packages build ${word} makes wheels of it, which --wheels packs with the skill; without it the script is listed all the same`;
 }
 
-function lackOf(path: string, { runtime, label }: Interpreter, needs: NeedsReader): Lack | null {
+function lacksOf(path: string, { runtime, label }: Interpreter, needs: NeedsReader): readonly Lack[] {
   return runtime === null
-    ? { reason: `it needs ${label}, which the sandbox does not have`, file: path, line: null, package: null }
+    ? [{ reason: `it needs ${label}, which the sandbox does not have`, file: path, line: null, package: null }]
     : needs.missing(path, runtime);
 }
 
-function describe(
-  path: string,
-  content: string,
-  { runtime }: Interpreter,
-  lack: Lack | null,
-  readText: ReadText,
-): SkillScript {
+interface ScriptReading {
+  readonly interpreter: Interpreter;
+  /** The first thing that keeps it from running. */
+  readonly lack: Lack | null;
+  readonly readText: ReadText;
+}
+
+function describe(path: string, content: string, { interpreter, lack, readText }: ScriptReading): SkillScript {
+  const { runtime } = interpreter;
   return {
     path,
     description: scriptDescription(content, runtime),

@@ -1,4 +1,4 @@
-/** Owns compiling one JavaScript or TypeScript script of a skill, with the files it needs, to one text the sandbox runs; never reads the disk. */
+/** Owns compiling one JavaScript or TypeScript script of a skill, with the files and npm packages it needs, to one text the sandbox runs. */
 import { type BuildFailure, build, type Message } from "esbuild";
 import { instrument } from "./javascript/instrument.ts";
 import { entryModule, type JavaScriptSource, skillModules } from "./javascript/modules.ts";
@@ -12,7 +12,7 @@ export interface JavaScriptError {
   readonly line?: number;
 }
 
-/** Compiles a script. The same files give the same text. Bare packages that are missing fail when they are used, not here. */
+/** Compiles a script. The same files give the same text. Packages that are missing fail when they are used, not here. */
 export async function compileJavaScript(
   source: JavaScriptSource,
 ): Promise<{ code: string } | { error: JavaScriptError }> {
@@ -23,6 +23,8 @@ export async function compileJavaScript(
       write: false,
       format: "esm",
       platform: "neutral",
+      conditions: ["node"],
+      mainFields: ["main", "module"],
       target: "es2024",
       charset: "utf8",
       treeShaking: false,

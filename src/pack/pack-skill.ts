@@ -10,14 +10,14 @@ import type { Digest } from "../model/digest.ts";
 import type { SkillFile, SkillRecord, SkillScript } from "../model/record.ts";
 import { BlobMap } from "./blob-map.ts";
 import { sha256 } from "./hash.ts";
+import type { JavaScriptSource } from "./javascript/modules.ts";
 import type { PythonPackages } from "./python/packages.ts";
 import type { PythonFault } from "./python/syntax.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
-export type CompileJavaScript = (source: {
-  readonly path: string;
-  readonly files: ReadonlyMap<string, Uint8Array>;
-}) => Promise<
+export type CompileJavaScript = (
+  source: JavaScriptSource,
+) => Promise<
   | { readonly code: string }
   | { readonly error: { readonly message: string; readonly file?: string; readonly line?: number } }
 >;

@@ -14,6 +14,7 @@ import { digestOfLayers } from "./bundle-manifest.ts";
 import { compileJavaScript } from "./compile-javascript.ts";
 import { type FoundSkill, findSkills, shownPath } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
+import { NpmPackages } from "./javascript/npm-packages.ts";
 import type { LayerRoots } from "./layers.ts";
 import { mapSome } from "./map-some.ts";
 import { fresh, type PackMemory, type Remembered, type Verdict } from "./pack-memory.ts";
@@ -223,8 +224,10 @@ class LayerPacker {
   }
 
   #look(found: FoundSkill): Looked {
-    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, packages = null, memory } = this.#options;
-    const input = readSkill(found, this.#territory, limits, memory?.files);
+    const { sandbox = SANDBOX_TABLE, limits = DEFAULT_LIMITS, packages = null, memory: kept } = this.#options;
+    const input = readSkill(found, this.#territory, limits, kept?.files);
+    // No digest stands for what lies in node_modules: such a skill is compiled each time.
+    const memory = hasNpm(input) ? undefined : kept;
     const check = () => checkSkill(input, { sandbox: withModules(sandbox, packages), limits });
     const remembered = memory?.recall(found.real, input, { packages: packages?.digest ?? null, check }) ?? fresh(check);
     return { input, remembered };
@@ -232,8 +235,9 @@ class LayerPacker {
 
   async #write(found: FoundSkill, { input, remembered, faults }: Looked): Promise<Outcome> {
     const { compile = compileJavaScript, packages = null, purpose = "bundle" } = this.#options;
+    const npm = hasNpm(input) ? new NpmPackages(found.real) : null;
     const compilers: Compilers = {
-      javaScript: compile,
+      javaScript: (source) => compile({ ...source, npm }),
       faults: faults ?? new Map(),
       packages: purpose === "bundle" ? packages : null,
     };
@@ -272,6 +276,10 @@ async function problemsOf(
   }
   const files = new Map([...input.files].map(([path, { bytes }]) => [path, bytes]));
   return (await compileScripts(scripts, files, compilers)).diagnostics;
+}
+
+function hasNpm({ npm }: SkillInput): boolean {
+  return npm !== undefined && npm.size > 0;
 }
 
 function packable({ skill, portable }: CheckedSkill, input: SkillInput): PackableSkill {

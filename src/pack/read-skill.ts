@@ -11,6 +11,7 @@ import { FileDigests } from "./file-digests.ts";
 import type { FoundSkill } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
 import { IgnoreRules, RealIgnoreRules, slashed } from "./ignore-rules.ts";
+import { NPM_DIRECTORY, npmPackageNames } from "./javascript/npm-packages.ts";
 import { followLink } from "./links.ts";
 import { readRegularFile } from "./read-file.ts";
 import { isWithin, type Territory } from "./roots.ts";
@@ -29,12 +30,13 @@ export function readSkill(
   reader.readDirectory(skill.real, "", skill.rules, []);
   const files = new Map([...reader.files].sort(([a], [b]) => comparePaths(a, b)));
   const digest = sha256(skillDigestText([...files].map(([path, file]) => ({ path, digest: file.digest }))));
-  return { directory: basename(skill.path), files, digest, found: reader.found };
+  return { directory: basename(skill.path), files, digest, npm: reader.npm, found: reader.found };
 }
 
 class SkillReader {
   readonly files = new Map<string, InputFile>();
   readonly found: Diagnostic[] = [];
+  readonly npm = new Set<string>();
   readonly #skill: FoundSkill;
   readonly #territory: Territory;
   readonly #limits: SkillLimits;
@@ -69,7 +71,15 @@ class SkillReader {
       }
       if (!isLeftover(entry.name)) {
         this.#readEntry(entry, real, path === "" ? entry.name : `${path}/${entry.name}`, rules, inside);
+      } else if (entry.name === NPM_DIRECTORY && entry.isDirectory()) {
+        this.#noteNpm(join(real, entry.name));
       }
+    }
+  }
+
+  #noteNpm(directory: string): void {
+    for (const name of npmPackageNames(directory)) {
+      this.npm.add(name);
     }
   }
 

@@ -1,7 +1,8 @@
-/** Owns how imports of a script lead to the skill's own files, to the sandbox's modules, or to an error that waits; never reads the disk. */
-import { posix } from "node:path";
-import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+/** Owns how imports of a script lead to the skill's own files, its npm packages, the sandbox's modules, or to an error that waits. */
+import { join, posix } from "node:path";
+import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { NODE_MODULES } from "../../model/sandbox-table.ts";
+import { NPM_DIRECTORY, type NpmPackages } from "./npm-packages.ts";
 import { moduleSource } from "./source.ts";
 
 /** A script and what it may import. */
@@ -10,6 +11,8 @@ export interface JavaScriptSource {
   readonly path: string;
   /** All files of the skill by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
+  /** What lies beside them in `node_modules`; default: nothing. */
+  readonly npm?: NpmPackages | null;
 }
 
 /** Where the skill lies when its scripts run. */
@@ -49,12 +52,12 @@ export function entryModule(path: string): string {
   return `import ${JSON.stringify(`${ROOT}/${path}`)};`;
 }
 
-/** An esbuild plugin that knows nothing but the skill's files. */
+/** An esbuild plugin that knows nothing but the skill's files and its npm packages. */
 export function skillModules(source: JavaScriptSource): Plugin {
   return {
     name: "skill",
     setup(build) {
-      build.onResolve({ filter: /.*/ }, (args) => resolve(source, args));
+      build.onResolve({ filter: /.*/ }, (args) => resolve(source, build, args));
       build.onLoad({ filter: /.*/, namespace: "skill" }, ({ path }) => load(source, path));
       build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
         contents: `module.exports = __es.builtin(${JSON.stringify(path)});`,
@@ -68,23 +71,33 @@ export function skillModules(source: JavaScriptSource): Plugin {
   };
 }
 
-function resolve(source: JavaScriptSource, args: OnResolveArgs): OnResolveResult {
+/** Marks what is asked of esbuild's own way of finding packages. */
+const OF_PACKAGES = {};
+
+async function resolve(
+  source: JavaScriptSource,
+  build: PluginBuild,
+  args: OnResolveArgs,
+): Promise<OnResolveResult | undefined> {
+  if (args.pluginData === OF_PACKAGES) {
+    return undefined;
+  }
   const name = args.path.replace(/^node:/, "");
   if (NODE_MODULES.has(name)) {
     return { path: name, namespace: "node" };
   }
-  if (args.path.startsWith(".") || args.path.startsWith("/")) {
-    const from = args.namespace === "skill" ? posix.dirname(args.importer) : "/";
-    const found = find(source, posix.resolve(from, args.path));
-    if (found !== null) {
-      return { path: found, namespace: "skill" };
-    }
+  const isFile = args.path.startsWith(".") || args.path.startsWith("/");
+  const found =
+    isFile && !liesInPackage(args.importer) ? findFile(source, args) : await findInPackages(source, build, args);
+  if (found !== null) {
+    return { path: found, namespace: "skill" };
   }
   const kind = args.kind === "require-call" ? "require" : "import";
   return { path: JSON.stringify([args.path, kind, args.importer]), namespace: "missing" };
 }
 
-function find(source: JavaScriptSource, path: string): string | null {
+function findFile(source: JavaScriptSource, { path: wanted, namespace, importer }: OnResolveArgs): string | null {
+  const path = posix.resolve(namespace === "skill" ? posix.dirname(importer) : "/", wanted);
   const extension = posix.extname(path);
   const stem = path.slice(0, path.length - extension.length);
   const candidates = [
@@ -95,11 +108,30 @@ function find(source: JavaScriptSource, path: string): string | null {
   return candidates.find((candidate) => source.files.has(inSkill(candidate))) ?? null;
 }
 
+/** esbuild looks for packages up to the root of the disk; what it finds outside of the skill's own does not count. */
+async function findInPackages(
+  { npm }: JavaScriptSource,
+  build: PluginBuild,
+  { path, kind, importer }: OnResolveArgs,
+): Promise<string | null> {
+  if (!npm || !importer.startsWith(ROOT)) {
+    return null;
+  }
+  const resolveDir = join(npm.root, posix.dirname(inSkill(importer)));
+  const found = await build.resolve(path, { kind, importer, resolveDir, pluginData: OF_PACKAGES });
+  const own = found.errors.length > 0 ? null : npm.pathOf(found.path);
+  return own === null ? null : `${ROOT}/${own}`;
+}
+
+function liesInPackage(path: string): boolean {
+  return path.split("/").includes(NPM_DIRECTORY);
+}
+
 function load(source: JavaScriptSource, path: string): OnLoadResult | Promise<OnLoadResult> {
-  const bytes = source.files.get(inSkill(path));
+  const bytes = bytesOf(source, path);
   const loader =
     path === `${ROOT}/${source.path}` ? (LOADERS[posix.extname(path)] ?? "js") : LOADERS[posix.extname(path)];
-  const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
+  const text = new TextDecoder().decode(bytes ?? undefined).replace(/^\uFEFF/, "");
   if (loader === undefined) {
     return { contents: `throw new Error(${JSON.stringify(`${path} is no module`)}); module.exports = {};` };
   }
@@ -113,12 +145,16 @@ function load(source: JavaScriptSource, path: string): OnLoadResult | Promise<On
 /** What the nearest package.json says about `.js` files. */
 function packageType(source: JavaScriptSource, path: string): "module" | "unsaid" {
   for (let dir = posix.dirname(path); dir.startsWith(ROOT); dir = posix.dirname(dir)) {
-    const bytes = source.files.get(inSkill(`${dir}/package.json`));
-    if (bytes !== undefined) {
+    const bytes = bytesOf(source, `${dir}/package.json`);
+    if (bytes !== null) {
       return /"type"\s*:\s*"module"/.test(new TextDecoder().decode(bytes)) ? "module" : "unsaid";
     }
   }
   return "unsaid";
+}
+
+function bytesOf({ files, npm }: JavaScriptSource, path: string): Uint8Array | null {
+  return files.get(inSkill(path)) ?? npm?.read(inSkill(path)) ?? null;
 }
 
 function inSkill(path: string): string {

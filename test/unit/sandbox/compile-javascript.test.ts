@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileJavaScript } from "../../../src/pack/compile-javascript.ts";
+import { runCompiled as run } from "../../helpers/run-compiled.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -16,34 +17,6 @@ async function codeOf(files: Record<string, string>): Promise<string> {
     throw new Error(made.error.message);
   }
   return made.code;
-}
-
-/** Runs compiled code as the sandbox does, with modules of Node's own in place of the sandbox's. */
-async function run(code: string, ticks = Number.POSITIVE_INFINITY): Promise<string[]> {
-  const module = { exports: {} as (es: object, tick: () => void) => Promise<void> };
-  new Function("module", code)(module);
-  const out: string[] = [];
-  let left = ticks;
-  const es = {
-    builtin: (name: string) => ({ name, log: (...words: unknown[]) => out.push(words.map(String).join(" ")) }),
-    missing: (specifier: string, kind: string) => Object.assign(new Error(`missing ${specifier}`), { code: kind }),
-    main: (own: unknown) => own,
-    mainModule: {},
-    get __es_no_require(): never {
-      throw new ReferenceError("require is not defined");
-    },
-    resolver: () => (specifier: string) => specifier,
-    requireResolver: () => (specifier: string) => specifier,
-    import: async (specifier: string) => {
-      throw new Error(`asked for ${specifier}`);
-    },
-  };
-  await module.exports(es, () => {
-    if (--left < 0) {
-      throw new Error("out of ticks");
-    }
-  });
-  return out;
 }
 
 const say = "const { log } = require('console');";
