@@ -128,7 +128,7 @@ async function inOwnChild<T>(order: RunOrder, compiled: Digest, work: Work<T>): 
   try {
     return (await work(entry, { isolate: "own", skill, files, limits, deadline })).answer;
   } finally {
-    // Locally nothing else lets go of an isolate without a name.
+    // Where the platform lets stubs be disposed of, the isolate need not wait for the end of the request.
     entry[Symbol.dispose]?.();
     child[Symbol.dispose]?.();
   }
