@@ -95,7 +95,8 @@ export class RunnerPool {
       return { over: true };
     }
     if (message.event === "gone") {
-      const late = setTimeout(() => this.#abandon(run, DIED), NEWS_MS);
+      this.#slotOf.get(run)?.missed();
+      const late = setTimeout(() => this.#abandon(run, DIED), NEWS_MS * this.#strain());
       return await run.fate().finally(() => clearTimeout(late));
     }
     return await run.fate();
@@ -108,11 +109,13 @@ export class RunnerPool {
       return;
     }
     this.#onLoss("a runner process died");
-    const [only, ...others] = slot.runs;
+    const inIt = slot.diedWith();
+    const [only, ...others] = inIt;
     if (only !== undefined && others.length === 0) {
       this.#convict(only, "memory");
+    } else {
+      this.#lose(inIt, DIED);
     }
-    this.#lose(slot, DIED);
     slot.blockedSince = null;
     this.#ring();
   }
@@ -228,14 +231,15 @@ export class RunnerPool {
 
   #end(slot: RunnerSlot, why: string, told: string): void {
     this.#onLoss(`a runner process was ended: ${why}`);
-    this.#lose(slot, told);
+    this.#lose(slot.runs, told);
     void slot.close();
   }
 
-  /** Every run in a slot is lost, through one of them. */
-  #lose(slot: RunnerSlot, why: string): void {
-    const incident = { solved: slot.runs.size < 2 };
-    for (const run of slot.runs) {
+  /** Every run of a process is lost, through one of them. */
+  #lose(runs: Iterable<PooledRun>, why: string): void {
+    const all = [...runs];
+    const incident = { solved: all.length < 2 };
+    for (const run of all) {
       run.incident = incident;
       this.#abandon(run, why);
     }

@@ -36,6 +36,8 @@ export class RunnerSlot {
   #changing: Promise<void> | null = null;
   #pinging = false;
   #heardAt = 0;
+  /** When a run first missed the process; null once it is known what became of that. */
+  #missedAt: number | null = null;
 
   constructor(index: number, parts: SlotParts) {
     this.index = index;
@@ -65,6 +67,7 @@ export class RunnerSlot {
 
   async open(): Promise<void> {
     await this.#change(async () => {
+      this.#missedAt = null;
       this.#process = await this.#parts.start(this.index);
       this.busyAt = this.#parts.now();
     });
@@ -123,6 +126,18 @@ export class RunnerSlot {
     if (this.blockedSince !== null) {
       this.blockedSince = this.#heardAt;
     }
+  }
+
+  /** A run has found the process gone. */
+  missed(): void {
+    this.#missedAt ??= this.#parts.now();
+  }
+
+  /** The runs that were in the process when it died: one that began after others had missed it is in the next process already. */
+  diedWith(): PooledRun[] {
+    const missedAt = this.#missedAt ?? this.#parts.now();
+    this.#missedAt = null;
+    return [...this.runs].filter((run) => run.begunAt <= missedAt);
   }
 
   async #change(work: () => Promise<void>): Promise<void> {

@@ -161,6 +161,18 @@ describe("RunnerPool", () => {
     expect(await known).toMatchObject({ stopped: "memory" });
   });
 
+  test("blames nothing on a run that came when its process was known to be gone, however late the news of that are", async () => {
+    await begin("bomb");
+    expect(await after(2_000, processes.pool.note({ event: "gone", id: "bomb" }))).toHaveProperty("lost");
+    await end("bomb");
+    await begin("next");
+    const known = fate("next");
+    processes.pool.died(0);
+    expect(await after(500, known)).toBeUndefined();
+    processes.pool.died(0);
+    expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
   test("lets the runs of a process that died begin again, one to a process", async () => {
     await begin("bomb");
     await begin("victim");
