@@ -1,5 +1,7 @@
 /** Owns words for what changes between bundles. Never computes it. */
+
 import type { Change, FileChange, LayerDiff, SkillChange } from "../deploy/diff.ts";
+import { counted } from "../model/counted.ts";
 import { printable } from "./source-line.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -36,7 +38,7 @@ function note({ change, files }: SkillChange): string {
 
 function sizes({ before, after }: Pick<FileChange, "before" | "after">): string {
   if (before === null || after === null) {
-    return `${before ?? after ?? 0} bytes`;
+    return counted(before ?? after ?? 0, "byte");
   }
-  return before === after ? `${after} bytes` : `${before} → ${after} bytes`;
+  return before === after ? counted(after, "byte") : `${before} → ${counted(after, "byte")}`;
 }

@@ -1,4 +1,5 @@
 /** Owns how the bytes of a skill's file leave: never as something a browser would run (CONTRACT.md §3 `/files/`). */
+import { counted } from "../model/counted.ts";
 import { type Digest, hexOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { problemResponse } from "./problem.ts";
@@ -56,7 +57,11 @@ export function fileResponse(
   const asked = condition === null || condition === etag ? request.headers.get("Range") : null;
   const range = parseRange(asked, file.bytes.length);
   if (range === "beyond") {
-    return beyondEnd(`Cannot give ${asked}: the file has ${file.bytes.length} bytes`, file.bytes.length, requestId);
+    return beyondEnd(
+      `Cannot give ${asked}: the file has ${counted(file.bytes.length, "byte")}`,
+      file.bytes.length,
+      requestId,
+    );
   }
   if (range === null) {
     return new Response(file.bytes as Uint8Array<ArrayBuffer>, { headers: all });

@@ -88,7 +88,11 @@ function wordsFor({ read, run }: OfferedTools): string {
 }
 
 function searchNote(count: number, prefix: string): string {
-  return `There are ${count} skills, too many to list. Find the ones for your task with \`${prefix}search_skills\`.`;
+  const size =
+    count === 1
+      ? "There is 1 skill, too long to list. Look whether it fits"
+      : `There are ${count} skills, too many to list. Find the ones for`;
+  return `${size} your task with \`${prefix}search_skills\`.`;
 }
 
 function skillList(skills: readonly AgentSkill[]): string {

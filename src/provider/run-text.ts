@@ -1,4 +1,5 @@
 /** Owns what `run_skill_script` shows the model of a run: bounded, and in the order in which it is needed. */
+import { counted } from "../model/counted.ts";
 import type { RunResult } from "../model/run.ts";
 import { sliceText } from "./slice-text.ts";
 
@@ -36,14 +37,16 @@ function stream(name: string, text: string): string {
   const shown =
     part.nextOffset === null ? text : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(part.bytes);
   const note =
-    part.nextOffset === null ? "" : `\n[${bytes.length - part.nextOffset} more bytes of ${name} are not shown.]`;
+    part.nextOffset === null
+      ? ""
+      : `\n[Not shown: ${counted(bytes.length - part.nextOffset, "more byte")} of ${name}.]`;
   return `${name}:\n${shown.replace(/\n$/, "")}${note}`;
 }
 
 function files(run: RunResult): string {
   const lines = run.files
     .slice(0, MAX_LISTED_FILES)
-    .map((file) => `- ${JSON.stringify(file.path)} (${file.media_type}, ${file.size} bytes)`);
+    .map((file) => `- ${JSON.stringify(file.path)} (${file.media_type}, ${counted(file.size, "byte")})`);
   const more = run.files.length - MAX_LISTED_FILES;
   return ["files written:", ...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
 }

@@ -2,9 +2,11 @@
  * Owns what a tenant may do to its layer's channels over HTTP: look, move one to a bundle that it sent whole, move one to a bundle that is kept.
  * A bundle that was sent is held to be one: its index is just what its records make, and every digest in it is the tenant's own.
  */
+
 import { type BundleIndex, decodeIndex, encodeIndex, type IndexEntry } from "../bundle/index-format.ts";
 import { channelPrefix, indexKey } from "../bundle/keys.ts";
 import { movePointer, type Pointer, type PointerMove, withBlockList } from "../bundle/pointer-format.ts";
+import { counted } from "../model/counted.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
@@ -220,7 +222,7 @@ export class Deploys {
       const named = [...missing].slice(0, MAX_NAMED).join(", ");
       throw new SkillsError(
         "upload-incomplete",
-        `Cannot deploy: ${missing.size} blobs were not sent, among them ${named}`,
+        `Cannot deploy: not all was sent: it lacks ${counted(missing.size, "blob")}, ${named}`,
       );
     }
     if (new Set(made.map(({ name }) => name)).size < made.length) {
@@ -244,7 +246,10 @@ export class Deploys {
       if (known === null) {
         lacking.push(digest);
       } else if (known !== size) {
-        throw new SkillsError("upload-invalid", `Cannot deploy "${name}": ${digest} has ${known} bytes, not ${size}`);
+        throw new SkillsError(
+          "upload-invalid",
+          `Cannot deploy "${name}": ${digest} has ${counted(known, "byte")}, not ${size}`,
+        );
       }
     }
     return lacking;

@@ -1,4 +1,5 @@
 /** Owns what every source of skills promises, whatever its skills are. One suite for all; knows no test runner. */
+import { counted } from "../model/counted.ts";
 import { digestOf, isDigest } from "../model/digest.ts";
 import { isUnsafeName } from "../model/name.ts";
 import { isSafePath } from "../model/path.ts";
@@ -144,7 +145,7 @@ async function checkResources(skill: AgentSkill): Promise<void> {
     promise(bytes instanceof Uint8Array, `"${resource.name}" of "${skill.name}" does not give bytes`);
     promise(
       resource.size === null || resource.size === bytes.length,
-      `"${resource.name}" has ${bytes.length} bytes, not ${resource.size}`,
+      `"${resource.name}" has ${counted(bytes.length, "byte")}, not ${resource.size}`,
     );
     promise(
       resource.digest === null || resource.digest === (await digestOf(bytes)),

@@ -1,4 +1,5 @@
 /** Owns reading a zip by its directory: stored and deflated files, sizes counted and checksums compared. No zip64, no passwords. Never judges a path. */
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { crc32 } from "./crc32.ts";
 import { decompress } from "./decompress.ts";
@@ -154,7 +155,7 @@ function contentOf(entry: Listed, data: Uint8Array, left: number): Uint8Array | 
   }
   const bytes = method === STORE ? data.slice() : decompress(data, "deflate", size);
   if (bytes?.byteLength !== size || (isDirectory && size !== 0)) {
-    throw corrupt(`${JSON.stringify(name)} has not the ${size} bytes that are stated`);
+    throw corrupt(`${JSON.stringify(name)} has not the size that is stated, ${counted(size, "byte")}`);
   }
   if (crc32(bytes) !== crc) {
     throw corrupt(`${JSON.stringify(name)} does not match its checksum`);

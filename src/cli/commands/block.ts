@@ -1,7 +1,9 @@
 /** Owns `edge-skills block`: recalls a bundle, a skill or a file, lists what is recalled, and lifts it. */
+
 import { Option } from "commander";
 import type { Holder } from "../../deploy/holders.ts";
 import { block as blockDigest, blockListOf, digestMeant, lift, type RecallReport } from "../../deploy/recall.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandContext, CommandSpec, ExitStatus, Flags } from "../command.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, optionalText, TARGET_FLAGS } from "../flags.ts";
@@ -92,7 +94,7 @@ async function list(flags: Flags, context: CommandContext): Promise<ExitStatus> 
   for (const { digest, reason, at, by, with: along } of blocks) {
     context.terminal.result(`${digest}  ${at}  ${by}  ${along === undefined ? "" : `with ${along}: `}${reason}`);
   }
-  context.terminal.say(blocks.length === 1 ? "1 digest is recalled" : `${blocks.length} digests are recalled`);
+  context.terminal.say(`recalled: ${counted(blocks.length, "digest")}`);
   return 0;
 }
 

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { Option } from "commander";
 import { PROFILES, type Profile, underProfile } from "../../check/profiles.ts";
+import { counted } from "../../model/counted.ts";
 import type { Diagnostic } from "../../model/diagnostics.ts";
 import type { CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { annotations } from "../github-annotations.ts";
 import { checkDocument, countSeverity, describeProblems, type PackedInput } from "../pack-input.ts";

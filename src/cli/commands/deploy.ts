@@ -8,12 +8,12 @@ import type { DeployableLayer } from "../../deploy/deployable.ts";
 import type { LayerDiff } from "../../deploy/diff.ts";
 import { refuseUnknown, requireKnownFormat } from "../../deploy/known-format.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL } from "../../model/layer.ts";
 import { isBundle } from "../../pack/write-bundle.ts";
 import { channelSide } from "../bundle-side.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { diffLines, summaryOf } from "../describe-diff.ts";
 import { isAddress, meantTenant } from "../edge-address.ts";
 import {

@@ -7,10 +7,10 @@ import { type LocalPlatform, startLocalPlatform } from "../../deploy/local-platf
 import { createLocalTarget } from "../../deploy/local-target.ts";
 import { type RunnerProcess, startRunnerProcess } from "../../deploy/runner-process.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
+import { counted } from "../../model/counted.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { PackMemory } from "../../pack/pack-memory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { EGRESS_FLAG, egressText } from "../egress-flags.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, STATE_FLAG, textFlag } from "../flags.ts";
 import { freePort } from "../free-port.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
 import { type ArchiveFile, tarArchive, zipArchive } from "../../bundle/skill-archive.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { FROM_FLAG } from "../edge-session.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag, textFlag } from "../flags.ts";
 import { readSkillFiles } from "../packed-files.ts";

@@ -1,13 +1,13 @@
 /** Owns `edge-skills import`: skills from directories, archives and sites into a directory. Never runs what it brings. */
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
+import { counted } from "../../model/counted.ts";
 import { type Diagnostic, diagnostic } from "../../model/diagnostics.ts";
 import type { SkillsError } from "../../model/errors.ts";
 import { type Placement, placeSkills } from "../../pack/import/place-skills.ts";
 import { readSource } from "../../pack/import/read-source.ts";
 import type { FoundImport } from "../../pack/import/read-tree.ts";
 import type { CommandContext, CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { countSeverity, describeDiagnostics } from "../pack-input.ts";
 

@@ -1,9 +1,9 @@
 /** Owns `edge-skills list` and `show`: what a directory, a bundle or a channel holds, as the edge answers it. */
 import type { Config } from "../../model/config.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { PLATFORM_LAYER } from "../../model/layer.ts";
 import type { CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { defaultTenant, type EdgeSession, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";
@@ -139,7 +139,7 @@ function skillForPeople(document: Record<string, unknown>): string {
     `${name}  [${layer}]  ${digest}`,
     oneLine(description),
     "",
-    ...resources.map((file) => `  ${file.name}  ${file.size} bytes, ${file.media_type}`),
+    ...resources.map((file) => `  ${file.name}  ${counted(file.size, "byte")}, ${file.media_type}`),
     ...scripts.map(
       (script) =>
         `  run ${script.name}  ${script.runtime ?? "-"}${script.runnable ? "" : `, cannot run: ${script.reason}`}`,

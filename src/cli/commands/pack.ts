@@ -2,9 +2,9 @@
 
 import { resolve } from "node:path";
 import { Option } from "commander";
+import { counted } from "../../model/counted.ts";
 import { writeBundle } from "../../pack/write-bundle.ts";
 import type { CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { CONFIG_FLAG, DIRECTORIES, isOn, JSON_FLAG, textFlag } from "../flags.ts";
 import { checkDocument, describeProblems } from "../pack-input.ts";
 import { WHEELS_FLAG } from "../packages-flags.ts";

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
 import { packageName } from "../../check/python-requirements.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEBIAN_PACKAGES, debianWheels } from "../../pack/python/debian-wheels.ts";
 import { type Lock, lockOf, readLock, writeLock } from "../../pack/python/lock.ts";
@@ -13,7 +14,6 @@ import { resolvePackages } from "../../pack/python/resolve.ts";
 import { openWheel, type Wheel } from "../../pack/python/wheel.ts";
 import { writeWheels } from "../../pack/python/write-wheels.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, optionalText, textFlag } from "../flags.ts";
 import { lockPath, WHEELS_FLAG, wheelsDirectory } from "../packages-flags.ts";
 

@@ -1,10 +1,10 @@
 /** Owns `edge-skills prune`: removes bytes that no channel, no history and no running deploy needs. */
 import { Option } from "commander";
 import { type PruneReport, prune as pruneTarget } from "../../deploy/prune.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../../model/layer.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, numberFlag, TARGET_FLAGS } from "../flags.ts";
 import { withTarget } from "../with-target.ts";
 

@@ -1,7 +1,9 @@
 /** Owns `edge-skills purge`: removes the bytes of what is recalled, after telling every bundle that breaks. */
+
 import { type PurgePlan, planPurge, purge as purgeDigest } from "../../deploy/purge.ts";
 import { digestMeant } from "../../deploy/recall.ts";
 import type { DeployTarget } from "../../deploy/target.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { confirm, YES_FLAG } from "../confirm.ts";
@@ -29,7 +31,7 @@ export const purge: CommandSpec = {
       if (isDry) {
         return planned;
       }
-      await confirm(flags, context, `Remove ${planned.keys.length} values from ${target.name} for good?`);
+      await confirm(flags, context, `Remove ${counted(planned.keys.length, "value")} from ${target.name} for good?`);
       return purgeDigest(target, digest, options);
     });
     const { digest, kind, breaks, keys } = plan;
@@ -38,7 +40,7 @@ export const purge: CommandSpec = {
       return 0;
     }
     context.terminal.result(
-      `${keys.length} values ${isDry ? "would be removed" : "removed"}, ${digest} is ${isDry ? "not " : ""}recalled`,
+      `${counted(keys.length, "value")} ${isDry ? "would be removed" : "removed"}, ${digest} is ${isDry ? "not " : ""}recalled`,
     );
     return 0;
   },
@@ -56,7 +58,7 @@ function refuseEdge({ name, recall }: DeployTarget): void {
 /** What breaks is told before anything is done; with `--json` it is part of the document. */
 function tell({ digest, kind, breaks }: PurgePlan, flags: Flags, { terminal }: CommandContext): void {
   const print = (text: string): void => (isOn(flags, "json") ? terminal.say(text) : terminal.result(text));
-  print(`${digest}  ${kind}: ${breaks.length} bundles break`);
+  print(`${digest}  ${kind}: breaks ${counted(breaks.length, "bundle")}`);
   for (const { bundle, places, skills } of breaks) {
     const where = places.map(({ layer, channel, live }) => `${layer}/${channel}${live ? " (live)" : ""}`);
     print(`  ${bundle}  ${where.join(" ") || "in no history"}  ${skills === null ? "all of it" : skills.join(", ")}`);

@@ -1,9 +1,9 @@
 /** Owns `edge-skills secret`: what network rules and functions are to send is put, listed by name and removed. A value is never shown. */
 import process from "node:process";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { isSecretName, type SecretFacts } from "../../model/secret.ts";
 import type { CommandSpec, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, tenantFlag } from "../flags.ts";
 import { readSecret } from "../secret-input.ts";
 import { withEdgeApi } from "../with-edge.ts";

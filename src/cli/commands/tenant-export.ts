@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
 import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
+import { counted } from "../../model/counted.ts";
 import { type ErrorCode, SkillsError } from "../../model/errors.ts";
 import { RUNTIME_LAYER } from "../../model/layer.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
 import type { CommandSpec } from "../command.ts";
-import { counted } from "../counted.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
 import { withEdgeApi } from "../with-edge.ts";
 

@@ -1,6 +1,8 @@
 /** Owns `edge-skills tenant`: tenants are made by name, listed, suspended, let in again and deleted. */
+
 import { Option } from "commander";
 import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { TenantFacts } from "../../model/tenant.ts";
 import type { Scope } from "../../model/token.ts";
@@ -79,7 +81,7 @@ export const tenantList: CommandSpec = {
       const state = suspended ? "suspended" : "active";
       context.terminal.result(`${name}  ${state}  ${created_at ?? "-"}  ${channels.join(" ") || "-"}`);
     }
-    context.terminal.say(`${tenants.length} tenants`);
+    context.terminal.say(counted(tenants.length, "tenant"));
     return 0;
   },
 };
@@ -97,7 +99,7 @@ export const tenantDelete: CommandSpec = {
       const would = await whatGoes(edge, String(name));
       const { tokens, secrets, channels } = would;
       context.terminal.say(
-        `Of ${name} go ${tokens} tokens, ${secrets} secrets, channels: ${channels.join(" ") || "none"}, approvals, skills put at run time.`,
+        `Of ${name} go ${counted(tokens, "token")}, ${counted(secrets, "secret")}, channels: ${channels.join(" ") || "none"}, approvals, skills put at run time.`,
       );
       if (isDry) {
         return { name, removed: would };

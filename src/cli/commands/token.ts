@@ -1,9 +1,9 @@
 /** Owns `edge-skills token`: access tokens are made, listed and revoked; only their hashes are kept. */
 import { Option } from "commander";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { FIRST_TOKEN_ID, isScope, SCOPES, type Scope } from "../../model/token.ts";
 import type { CommandContext, CommandSpec, ExitStatus, Flags } from "../command.ts";
-import { counted } from "../counted.ts";
 import { putFirstToken, removeFirstToken } from "../first-token.ts";
 import { CHANNEL_FLAG, channelFlag, isOn, JSON_FLAG, TARGET_FLAGS, TENANT_FLAG, textFlag } from "../flags.ts";
 import { withTokens } from "../with-tokens.ts";

@@ -1,7 +1,9 @@
 /** Owns the calls to Cloudflare's KV over its REST API, through the official client. Never decides what is written. */
+
 import { BaseKeys } from "cloudflare/resources/kv/namespaces/keys";
 import { BaseNamespaces } from "cloudflare/resources/kv/namespaces/namespaces";
 import { BaseValues } from "cloudflare/resources/kv/namespaces/values";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
 import type { StoredEntry } from "../target.ts";
@@ -55,9 +57,13 @@ export class KvRest {
       let left = bulk;
       for (let round = 0; left.length > 0; round++) {
         if (round === ROUNDS) {
-          throw new SkillsError("storage-unavailable", `KV did not write ${left.length} of ${bulk.length} values`, {
-            hint: "deploy again later: what was confirmed is not sent again",
-          });
+          throw new SkillsError(
+            "storage-unavailable",
+            `KV did not write ${left.length} of ${counted(bulk.length, "value")}`,
+            {
+              hint: "deploy again later: what was confirmed is not sent again",
+            },
+          );
         }
         const body = left.map(({ key, bytes }) => ({ key, value: toBase64(bytes), base64: true }));
         const answer = await called(this.#part, () => this.#namespaces.bulkUpdate(namespaceId, { account_id, body }));

@@ -1,6 +1,8 @@
 /** Owns reading a zip in memory: sizes are counted, not believed, and every checksum is compared. Never writes a file. */
+
 import { crc32, inflateRawSync } from "node:zlib";
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
+import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import type { ArchiveEntry } from "./entry.ts";
 import { type ArchiveLimits, corrupt, tooLarge, tooMany, unpackedLimit } from "./limits.ts";
@@ -92,7 +94,9 @@ function contentOf(entry: Entry, archive: Buffer, start: number, left: number): 
     return null;
   }
   if (content.byteLength !== entry.uncompressedSize) {
-    throw corrupt(`${name} has ${content.byteLength} bytes, not the ${entry.uncompressedSize} that are stated`);
+    throw corrupt(
+      `${name} has ${counted(content.byteLength, "byte")}, not the ${entry.uncompressedSize} that are stated`,
+    );
   }
   if (crc32(content) !== entry.crc32) {
     throw corrupt(`${name} does not match its checksum`);

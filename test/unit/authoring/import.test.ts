@@ -254,7 +254,13 @@ describe("export", () => {
       const { status, document } = await cliJson(["export", "a", "--from", "skills", "-o", "a.zip"], { cwd });
       expect([status, document]).toEqual([
         1,
-        { error: { code: "archive-unsafe-path", message: expect.stringContaining(JSON.stringify(path)) } },
+        {
+          error: {
+            code: "archive-unsafe-path",
+            message: expect.stringContaining(JSON.stringify(path)),
+            hint: "rename the file",
+          },
+        },
       ]);
       const checked = await cliJson(["check", "skills"], { cwd });
       expect([checked.status, checked.document]).toEqual([

@@ -53,7 +53,13 @@ test("packages build writes nothing when the index has another wheel than the lo
   const { status, document } = await cliJson(["packages", "build", "--from-index", index], { cwd });
   expect([status, document, readdirSync(cwd)]).toEqual([
     1,
-    { error: { code: "packages-invalid", message: expect.stringMatching(/lowest-0\.1\S+ has the digest/) } },
+    {
+      error: {
+        code: "packages-invalid",
+        message: expect.stringMatching(/lowest-0\.1\S+ has the digest/),
+        hint: "it was changed on its way, or the index has another file of this name; nothing was written",
+      },
+    },
     ["edge-skills.lock"],
   ]);
 });
@@ -66,7 +72,7 @@ test.each([
   [["packages", "lock", "--wheels", "nowhere"], "directory-missing", 2],
 ])("%j is refused as %s", async (words, code, status) => {
   const outcome = await cliJson(words, { cwd: directoryOf({}) });
-  expect([outcome.status, outcome.document]).toEqual([
+  expect([outcome.status, outcome.document]).toMatchObject([
     status,
     { error: { code, message: expect.stringMatching(/^Cannot /) } },
   ]);
@@ -78,7 +84,13 @@ test("packages build never takes the place of a directory with other files", asy
   const { status, document } = await cliJson(["packages", "build", "lowest", "--from-index", index], { cwd });
   expect([status, document]).toEqual([
     2,
-    { error: { code: "output-exists", message: expect.stringContaining('it holds "notes.txt"') } },
+    {
+      error: {
+        code: "output-exists",
+        message: expect.stringContaining('it holds "notes.txt"'),
+        hint: "name a directory of its own with -o",
+      },
+    },
   ]);
 });
 
@@ -130,6 +142,7 @@ test("a wheel that is not the locked one is an error, and nothing is packed", as
       error: {
         code: "packages-invalid",
         message: expect.stringMatching(/not those of edge-skills\.lock: lowest-0\.1/),
+        hint: "edge-skills packages build fetches what is locked; edge-skills packages lock takes the wheels as they are",
       },
     },
   ]);

@@ -103,7 +103,7 @@ describe("edge-skills purge", { timeout: 60_000 }, () => {
     const unsure = await cli(words, here());
     expect([unsure.status, unsure.stdout]).toEqual([
       2,
-      `${table}  file: 1 bundles break\n  ${first}  platform/live  dose\n`,
+      `${table}  file: breaks 1 bundle\n  ${first}  platform/live  dose\n`,
     ]);
     const would = await cliJson([...words, "--dry-run"], here());
     const did = await cliJson([...words, "--yes"], here());

@@ -188,7 +188,13 @@ describe("edge-skills list and show", { timeout: 60_000 }, () => {
     ];
     expect([nope.status, nope.document]).toEqual([
       2,
-      { error: { code: "usage", message: 'Cannot list for tenant "nope": it has no skills, and no settings name it' } },
+      {
+        error: {
+          code: "usage",
+          message: 'Cannot list for tenant "nope": it has no skills, and no settings name it',
+          candidates: ["acme", "zeta"],
+        },
+      },
     ]);
     expect(named.status).toBe(0);
     expect(people.stderr).toContain("known: acme, zeta\n");

@@ -69,7 +69,7 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
     await cli(["tenant", "create", "gone"], here());
     await cli(["token", "create", "--tenant", "gone"], here());
     const unsure = await cli(["tenant", "delete", "gone"], here());
-    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("Of gone go 1 tokens, 0 secrets")]);
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining("Of gone go 1 token, 0 secrets")]);
     const would = await cliJson(["tenant", "delete", "gone", "--dry-run"], here());
     expect(would.document).toMatchObject({ removed: { tokens: 1 }, dry_run: true });
     const did = await cliJson(["tenant", "delete", "gone", "--yes"], here());

@@ -47,7 +47,7 @@ describe("AgentSkillsProvider advertises", () => {
   it("a search in place of a list that does not fit its budget", async () => {
     const { instructions, tools } = await provide({ catalogueBudget: 10 }).getContext(ANY_CALLER);
     expect(tools.map(({ name }) => name)).toContain("search_skills");
-    expect(instructions).toContain("There are 1 skills, too many to list.");
+    expect(instructions).toContain("There is 1 skill, too long to list.");
   });
 
   it("the same bytes each time", async () => {

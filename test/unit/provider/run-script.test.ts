@@ -128,7 +128,7 @@ describe("run_skill_script", () => {
     const stdout = "ä".repeat(20_000);
     const { answer } = await run({}, { runner: finished({ stdout }) });
     expect(answer.content).toBe(
-      `exit code: 0\nstdout:\n${"ä".repeat(16_384)}\n[${40_000 - 32_768} more bytes of stdout are not shown.]`,
+      `exit code: 0\nstdout:\n${"ä".repeat(16_384)}\n[Not shown: ${40_000 - 32_768} more bytes of stdout.]`,
     );
     expect(answer.run?.stdout).toBe(stdout);
   });
