@@ -9,7 +9,7 @@ import { isChannelName, PLATFORM_LAYER } from "../model/layer.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { forTenant } from "./for-tenant.ts";
-import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
+import { describeErrors, packInput, readBundleLayers } from "./pack-input.ts";
 
 /** Bundles by layer. */
 export type Side = ReadonlyMap<string, BundleView>;
@@ -29,7 +29,7 @@ export async function sideOnDisk(
     return sideOf(forTenant(readBundleLayers(path), tenant));
   }
   const packed = await packInput([what], flags, context);
-  describeProblems(packed, context.terminal);
+  describeErrors(packed, what, context.terminal);
   return sideOf(forTenant(packed.layers, tenant));
 }
 

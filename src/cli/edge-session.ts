@@ -17,7 +17,7 @@ import { TARGET_FLAG, textFlag } from "./flags.ts";
 import { unlessAborted } from "./interrupt.ts";
 import { IssuedTokens } from "./issued-tokens.ts";
 import { logTeller } from "./log-lines.ts";
-import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
+import { describeErrors, packInput, readBundleLayers } from "./pack-input.ts";
 import { readSettings } from "./settings.ts";
 import { withState } from "./state-lock.ts";
 import { openTarget } from "./with-target.ts";
@@ -206,7 +206,7 @@ async function originOf(from: string, flags: Flags, context: CommandContext): Pr
     return { state: null, channel: "live", layers: readBundleLayers(path) };
   }
   const packed = await packInput([from], flags, context);
-  describeProblems(packed, context.terminal);
+  describeErrors(packed, from, context.terminal);
   return { state: null, channel: "live", layers: packed.layers };
 }
 

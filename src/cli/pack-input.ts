@@ -6,6 +6,7 @@ import { type LayerRoots, layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, type PackOptions, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext, type Flags } from "./command.ts";
+import { counted } from "./counted.ts";
 import { openPackages } from "./packages-flags.ts";
 import { printable } from "./source-line.ts";
 import type { Terminal } from "./terminal.ts";
@@ -90,6 +91,18 @@ export function describeProblems(packed: PackedInput, terminal: Terminal, detail
   }
   for (const problem of packed.diagnostics) {
     terminal.say(problemText(problem, terminal, []).join("\n    "));
+  }
+}
+
+/** For commands that are not about the skills' faults: tells what leaves skills out, and who tells the rest. */
+export function describeErrors(packed: PackedInput, directory: string, terminal: Terminal): void {
+  const errorsOf = <T extends { readonly diagnostics: readonly Diagnostic[] }>(owner: T): T => ({
+    ...owner,
+    diagnostics: owner.diagnostics.filter(({ severity }) => severity === "error"),
+  });
+  describeProblems({ ...errorsOf(packed), skills: packed.skills.map(errorsOf) }, terminal);
+  if (packed.warnings > 0) {
+    terminal.say(`${counted(packed.warnings, "warning")}; edge-skills check ${printable(directory)} tells more`);
   }
 }
 

@@ -14,7 +14,7 @@ import type { PackedLayer } from "../pack/pack.ts";
 import { isBundle } from "../pack/write-bundle.ts";
 import type { CommandContext, Flags } from "./command.ts";
 import { textFlag } from "./flags.ts";
-import { describeProblems, packInput, readBundleLayers } from "./pack-input.ts";
+import { describeErrors, packInput, readBundleLayers } from "./pack-input.ts";
 import { withTarget } from "./with-target.ts";
 
 /** A skill with the bytes of all its files. */
@@ -52,7 +52,7 @@ export async function readSkillFiles(
 /** Packs a directory, and tells why a skill of it may be missing. */
 async function packedLayers(directory: string, flags: Flags, context: CommandContext): Promise<readonly PackedLayer[]> {
   const packed = await packInput([directory], flags, context);
-  describeProblems(packed, context.terminal);
+  describeErrors(packed, directory, context.terminal);
   return packed.layers;
 }
 

@@ -76,7 +76,7 @@ function refusalOf(app: Hono<EdgeEnv>, path: string, refusals: ReadonlyMap<strin
 }
 
 async function refuseRoute(c: Context<EdgeEnv>): Promise<Response> {
-  throw new SkillsError("route-not-found", `Cannot find ${c.req.path}: no such route`);
+  throw new SkillsError("route-not-found", `Cannot find ${c.req.path}: no such route; /docs has all there are`);
 }
 
 function refuseMethod(allowed: readonly string[]): Handler {

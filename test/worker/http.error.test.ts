@@ -19,7 +19,12 @@ describe("a route that is not there", () => {
     async (path) => {
       const response = await ask(token, path, { headers: { Accept: "text/html" } });
       expect(await problemOf(response)).toEqual(
-        problem(404, "route-not-found", "Nothing is here", `Cannot find ${path}: no such route`),
+        problem(
+          404,
+          "route-not-found",
+          "Nothing is here",
+          `Cannot find ${path}: no such route; /docs has all there are`,
+        ),
       );
       expect(response.headers.get("Cache-Control")).toBe("private, no-store");
     },

@@ -8,7 +8,7 @@ import { isBundle } from "../../pack/write-bundle.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, numberFlag, optionalText, textFlag } from "../flags.ts";
 import { unlessAborted } from "../interrupt.ts";
-import { describeProblems, packInput, readBundleLayers } from "../pack-input.ts";
+import { describeErrors, packInput, readBundleLayers } from "../pack-input.ts";
 import { shelfOf } from "../skill-shelf.ts";
 
 const DEFAULT_PORT = 8788;
@@ -81,6 +81,6 @@ async function skillsOf(flags: Flags, context: CommandContext) {
 
 async function packed(from: string, flags: Flags, context: CommandContext) {
   const input = await packInput([from], flags, context);
-  describeProblems(input, context.terminal);
+  describeErrors(input, from, context.terminal);
   return input.layers;
 }

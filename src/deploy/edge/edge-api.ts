@@ -194,6 +194,9 @@ function hintOf(name: string, status: number, problem: Record<string, unknown>):
   if (status === 401) {
     return { hint: `EDGE_SKILLS_TOKEN has to be a token of ${name}` };
   }
+  if (problem.code === "scope-missing") {
+    return { hint: "EDGE_SKILLS_TOKEN has to be one with that scope: edge-skills token create --scopes … makes it" };
+  }
   return status >= 500 && problem.request_id !== undefined
     ? { hint: `the log of ${name} has more under ${String(problem.request_id)}` }
     : {};

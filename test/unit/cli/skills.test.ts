@@ -179,6 +179,15 @@ describe("edge-skills list and show", { timeout: 60_000 }, () => {
     }
   });
 
+  it("tell which skills are left out, and of warnings only how many", async () => {
+    const cwd = directoryOf({ ...GOOD, ...BROKEN, ...WARNED });
+    const { status, stderr } = await cli(["list", "--from", "."], { cwd });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^broken \(broken\)\n {2}error SKILL\.md:1:1: .*\(description-missing\)\n {4}.*\n2 warnings; edge-skills check \. tells more\n2 skills\n$/,
+    );
+  });
+
   it("for a tenant that nobody knows is a slip, told with the tenants there are; one that settings name is none", async () => {
     const cwd = directoryOf({ ...LAYERED, "edge-skills.json": '{ "filters": [{ "tenant": "new", "deny": ["x"] }] }' });
     const [nope, named, people] = [
