@@ -1,15 +1,18 @@
 /**
- * Owns an example: a Worker of one's own that answers its agent's tool calls, with skills of a deployed bundle and one that is code.
+ * Owns an example: a Worker of one's own that answers its agent's tool calls, with skills that `edge-skills deploy` has put into KV and R2,
+ * whose scripts the runner Worker runs, and one that is code. What wrangler has to bind is in docs/library.md.
  * `POST /context` gives instructions and tools, `POST /calls` answers an array of Anthropic's tool calls.
  */
 import { AgentSkillsProviderBuilder, ANY_CALLER } from "edge-skills";
 import { dispatchToolCalls, toolsIn } from "edge-skills/formats";
 import { createPackedSource } from "edge-skills/packed";
 import { AgentInlineSkill } from "edge-skills/skills";
-import { createKvStore } from "edge-skills/worker";
+import { createKvStore, createR2Store, createServiceBindingRunner, createTieredStore } from "edge-skills/worker";
 
 interface Env {
   readonly SKILLS_KV: Parameters<typeof createKvStore>[0];
+  readonly SKILLS_R2: Parameters<typeof createR2Store>[0];
+  readonly RUNNER: Parameters<typeof createServiceBindingRunner>[0];
 }
 
 const orders = new AgentInlineSkill({
@@ -21,9 +24,10 @@ const orders = new AgentInlineSkill({
 });
 
 function providerOf(env: Env) {
+  const store = createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2));
   return new AgentSkillsProviderBuilder()
     .useInlineSkills(orders)
-    .useSource(createPackedSource(createKvStore(env.SKILLS_KV)))
+    .useSource(createPackedSource(store, { runner: createServiceBindingRunner(env.RUNNER) }))
     .disableCaching() // The packed source keeps what it reads; its pointer decides how fresh.
     .build();
 }

@@ -29,7 +29,8 @@ const NO_SKILLS: readonly AgentSkill[] = Object.freeze([]);
  * Skills of a deployed channel. Make it once per isolate, not per request: it holds the cache.
  *
  * @example
- * const source = createPackedSource(createKvStore(env.SKILLS_KV));
+ * // Deploys put pointers into R2 only, where a move is seen at once.
+ * const source = createPackedSource(createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2)));
  * const skills = await source.getSkills(NO_CONTEXT);
  */
 export function createPackedSource(store: BlobStore, options: PackedSourceOptions = {}): AgentSkillsSource {

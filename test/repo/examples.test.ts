@@ -109,6 +109,18 @@ describe("examples/node-agent.ts", () => {
   });
 });
 
+/** Stands in for the runner Worker. */
+const RUNNER = `
+import { WorkerEntrypoint } from "cloudflare:workers";
+export class Runner extends WorkerEntrypoint {
+  run({ skill, script, argv }) {
+    const stdout = [skill.name, script.path, ...argv].join(" ") + "\\n";
+    return { exit_code: 0, stdout, stderr: "", timed_out: false, truncated: false, limit: null, duration_ms: 1, files: [] };
+  }
+}
+export default {};
+`;
+
 describe("examples/own-worker.ts", () => {
   let worker: Miniflare;
 
@@ -137,14 +149,32 @@ describe("examples/own-worker.ts", () => {
             name: "own",
             compatibilityDate: "2026-11-01",
             manifest,
-            env: { SKILLS_KV: { type: "kv", id: "skills" } },
+            env: {
+              SKILLS_KV: { type: "kv", id: "skills" },
+              SKILLS_R2: { type: "r2", name: "skills" },
+              RUNNER: { type: "worker", worker: "runner", exportName: "Runner" },
+            },
+          },
+        },
+        {
+          config: {
+            name: "runner",
+            compatibilityDate: "2026-11-01",
+            manifest: { ...manifest, modules: { "worker.js": { type: "esm", contents: RUNNER } } },
           },
         },
       ],
     });
-    const kv = await worker.getKVNamespace("SKILLS_KV");
-    for (const [key, bytes] of await liveEntries([{ name: "rules", body: "Follow them.\n" }])) {
-      await kv.put(key, new Uint8Array(bytes).buffer);
+    const [kv, r2] = [await worker.getKVNamespace("SKILLS_KV"), await worker.getR2Bucket("SKILLS_R2")];
+    const rules = {
+      name: "rules",
+      body: "Follow them.\n",
+      files: [{ path: "scripts/count.py", content: "" }],
+      scripts: ["scripts/count.py"],
+    };
+    // As a deploy does: pointers lie in R2, and nowhere else.
+    for (const [key, bytes] of await liveEntries([rules])) {
+      await (key.startsWith("channel/") ? r2 : kv).put(key, new Uint8Array(bytes).buffer);
     }
   });
   afterAll(() => worker?.dispose());
@@ -158,7 +188,7 @@ describe("examples/own-worker.ts", () => {
       "order-status",
       "rules",
     ]);
-    expect(tools.map(({ name }) => name)).toEqual(["load_skill", "run_skill_script"]);
+    expect(tools.map(({ name }) => name)).toEqual(["load_skill", "read_skill_resource", "run_skill_script"]);
     const calls = [
       { type: "tool_use", id: "1", name: "load_skill", input: { skill_name: "rules" } },
       {
@@ -167,12 +197,19 @@ describe("examples/own-worker.ts", () => {
         name: "run_skill_script",
         input: { skill_name: "order-status", script_name: "status", arguments: '{"order":"7"}' },
       },
+      {
+        type: "tool_use",
+        id: "3",
+        name: "run_skill_script",
+        input: { skill_name: "rules", script_name: "count", arguments: '["7"]' },
+      },
     ];
     const response = await worker.dispatchFetch("http://worker/calls", { method: "POST", body: JSON.stringify(calls) });
-    const [loaded, ran] = (await response.json()) as { content: string }[];
-    expect([loaded?.content.includes("Follow them."), ran?.content]).toEqual([
+    const [loaded, inCode, packed] = (await response.json()) as { content: string }[];
+    expect([loaded?.content.includes("Follow them."), inCode?.content, packed?.content]).toEqual([
       true,
       'exit code: 0\nstdout:\n{"order":"7","status":"shipped"}',
+      "exit code: 0\nstdout:\nrules scripts/count.py 7",
     ]);
   });
 });
