@@ -48,6 +48,7 @@ function parameterOf(name: string, option: LiteralValue): Parameter | null {
   const one: JsonObject = { type };
   const isMultiple = option.entries.get("multiple") === true && type === "string";
   const known = typeof initial === type && (typeof initial === "string" || typeof initial === "boolean");
-  const schema = isMultiple ? { type: "array", items: one } : { ...one, ...(known ? { default: initial } : {}) };
+  const single: JsonObject = known ? { ...one, default: initial } : one;
+  const schema: JsonObject = isMultiple ? { type: "array", items: one } : single;
   return { key: name, schema, help: null, isRequired: false };
 }

@@ -1,12 +1,12 @@
 /** Owns packing what the command line names, and telling people what the packer found. */
 import { resolve } from "node:path";
+import { counted } from "../model/counted.ts";
 import type { Diagnostic, Severity } from "../model/diagnostics.ts";
 import { toSkillsError } from "../model/errors.ts";
 import { type LayerRoots, layersOf } from "../pack/layers.ts";
 import { type Packed, type PackedLayer, type PackOptions, packSkills, type SkillReport } from "../pack/pack.ts";
 import { BundleDirectory } from "../pack/read-bundle.ts";
 import { BadInput, type CommandContext, type Flags } from "./command.ts";
-import { counted } from "./counted.ts";
 import { openPackages } from "./packages-flags.ts";
 import { printable } from "./source-line.ts";
 import type { Terminal } from "./terminal.ts";

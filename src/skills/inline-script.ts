@@ -1,5 +1,6 @@
 /** Owns a script that is a function. It runs in the host's own process, with all the host may do: never make one of code that came from a bundle. */
 import { SkillsError } from "../model/errors.ts";
+import { inTime } from "../model/in-time.ts";
 import type { JsonObject } from "../model/record.ts";
 import type { RunResult } from "../model/run.ts";
 import { runResultOf, type Serialize } from "../model/run-value.ts";
@@ -55,20 +56,10 @@ export class AgentInlineSkillScript<Arguments = Readonly<Record<string, unknown>
     const args = this.#schema === null ? (given as Arguments) : await validated(this.#schema, given);
     call.context.signal?.throwIfAborted();
     const begun = Date.now();
-    const value = await inTime(this.#run(args, call), call.limits.timeout_ms);
+    const { timeout_ms: ms } = call.limits;
+    // A function in this process cannot be stopped; whoever waits for it can.
+    const late = () => new SkillsError("runner-failed", `The script did not finish within ${ms} ms`);
+    const value = await inTime(this.#run(args, call), ms, late);
     return runResultOf(value, this.#serialize, Date.now() - begun);
-  }
-}
-
-/** A function in this process cannot be stopped; whoever waits for it can. */
-async function inTime<T>(value: T | Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SkillsError("runner-failed", `The script did not finish within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

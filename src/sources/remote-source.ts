@@ -62,7 +62,7 @@ export class RemoteAgentSkillsSource extends AgentSkillsSource {
     held: Listing | undefined,
     context: AgentSkillsSourceContext,
   ): Promise<Listing> {
-    const conditional = held?.etag ? { "If-None-Match": held.etag } : {};
+    const conditional: Record<string, string> = held?.etag ? { "If-None-Match": held.etag } : {};
     const url = this.#pageUrl(null);
     const response = await send(url, { headers: { ...headers, ...conditional } }, this.#options, context);
     await requireSuccess(response, url);

@@ -7,11 +7,14 @@ import { hasTable } from "./sql-tables.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly name: string;
-  readonly created_at?: string;
+  readonly created_at: string | null;
 }
 
-/** Those that were made by name come last: they have the dates. */
-const TABLES = ["noted_tenants", "tenants"] as const;
+/** Tables and where their rows have the date. Those that were made by name come last: they have one. */
+const TABLES = [
+  ["noted_tenants", "NULL"],
+  ["tenants", "created_at"],
+] as const;
 
 /** Names of tenants, and a switch. */
 export class TenantTable {
@@ -35,17 +38,17 @@ export class TenantTable {
 
   /** Forgets a name. */
   unregister(name: string): void {
-    for (const table of TABLES.filter((item) => hasTable(this.#sql, item))) {
+    for (const [table] of TABLES.filter(([item]) => hasTable(this.#sql, item))) {
       this.#sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
     }
   }
 
   /** The names that were written down, in their order. */
   list(): KnownTenant[] {
-    const rows = TABLES.filter((table) => hasTable(this.#sql, table)).flatMap((table) =>
-      this.#sql.exec<Row>(`SELECT * FROM ${table}`).toArray(),
+    const rows = TABLES.filter(([table]) => hasTable(this.#sql, table)).flatMap(([table, date]) =>
+      this.#sql.exec<Row>(`SELECT name, ${date} AS created_at FROM ${table}`).toArray(),
     );
-    const made = new Map(rows.map(({ name, created_at = null }) => [name, created_at] as const));
+    const made = new Map(rows.map(({ name, created_at }) => [name, created_at] as const));
     return [...made].map(([name, created_at]) => ({ name, created_at })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -18,16 +18,3 @@ export function promise(holds: boolean, words: string): void {
     throw new ContractBreach(words);
   }
 }
-
-/** Waits no longer than some time. */
-export async function inTime<T>(value: Promise<T>, ms: number, words: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ContractBreach(words)), ms);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,12 +1,13 @@
 /** Owns what every source of skills promises, whatever its skills are. One suite for all; knows no test runner. */
 import { counted } from "../model/counted.ts";
 import { digestOf, isDigest } from "../model/digest.ts";
+import { inTime } from "../model/in-time.ts";
 import { isUnsafeName } from "../model/name.ts";
 import { isSafePath } from "../model/path.ts";
 import { comparePaths } from "../model/record.ts";
 import { type AgentSkill, type AgentSkillsSource, type AgentSkillsSourceContext, NO_CONTEXT } from "../model/skill.ts";
 import { AgentSkillsProvider } from "../provider/provider.ts";
-import { type ContractCase, inTime, promise } from "./contract-case.ts";
+import { ContractBreach, type ContractCase, promise } from "./contract-case.ts";
 
 /** An implementation to be held to the contract. */
 export interface SourceUnderContract {
@@ -73,7 +74,8 @@ export function sourceContract({ create, context = NO_CONTEXT }: SourceUnderCont
       run: async () => {
         const source = await create();
         const asked = source.getSkills({ ...context, signal: AbortSignal.abort() }).catch(() => []);
-        await inTime(asked, PATIENCE_MS, `an aborted call is still under way after ${PATIENCE_MS} ms`);
+        const words = `an aborted call is still under way after ${PATIENCE_MS} ms`;
+        await inTime(asked, PATIENCE_MS, () => new ContractBreach(words));
         await source.dispose?.();
       },
     },

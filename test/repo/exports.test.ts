@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type BuildResult, build } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { plant } from "../helpers/directories.ts";
 import { REPOSITORY } from "./support/source-files.ts";
 
@@ -48,6 +48,43 @@ describe("package.json exports", () => {
   it("names what is public one by one", () => {
     const texts = Object.values(manifest.exports).map((path) => readFileSync(REPOSITORY + path, "utf8"));
     expect(texts.filter((text) => /export \*|export default/.test(text))).toEqual([]);
+  });
+});
+
+/** What a project of somebody else has at the least. */
+const CONSUMER = {
+  target: "es2024",
+  lib: ["es2024", "esnext.disposable"],
+  module: "preserve",
+  moduleResolution: "bundler",
+  strict: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+describe("the public entries", () => {
+  const entries = Object.values(manifest.exports).map((path) => REPOSITORY + path);
+  const [onNode, onWorkers] = [true, false].map((isNode) =>
+    entries.filter((path) => path.endsWith("/node.ts") === isNode),
+  );
+
+  it.each([
+    ["Workers", "@cloudflare/workers-types", onWorkers],
+    ["Node", "node", onNode],
+  ])("type-check in a project that is no stricter than `strict`, with the types of %s only", (_, types, files) => {
+    // Below the repository, where types are found.
+    const folder = mkdtempSync(`${REPOSITORY}node_modules/.edge-skills-test-`);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    plant({ "tsconfig.json": JSON.stringify({ compilerOptions: { ...CONSUMER, types: [types] }, files }) }, folder);
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [`${REPOSITORY}node_modules/typescript/bin/tsc`, "-p", folder],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect([stdout, status]).toEqual(["", 0]);
   });
 });
 
