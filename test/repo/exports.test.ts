@@ -139,13 +139,12 @@ describe('the entry "edge-skills"', () => {
       }
       console.log(JSON.stringify(best));
     `;
-    // Three processes: one may have been disturbed all the time.
-    const rounds = [1, 2, 3].map(() => JSON.parse(run(script)) as [number, number]);
-    const ratios = rounds.map(([ours, honos]) => ours / honos);
-    console.log(
-      `import: ${rounds.map(([ours, honos]) => `library ${ours.toFixed(2)} ms, hono ${honos.toFixed(2)} ms`).join("; ")}`,
-    );
-    expect(Math.min(...ratios)).toBeLessThanOrEqual(MAX_TIMES_HONO);
+    // Several processes: one may have been disturbed all the time, and either of the two in it.
+    const rounds = [1, 2, 3, 4, 5].map(() => JSON.parse(run(script)) as [number, number]);
+    const ours = Math.min(...rounds.map(([best]) => best));
+    const honos = Math.min(...rounds.map(([, best]) => best));
+    console.log(`import: library ${ours.toFixed(2)} ms, hono ${honos.toFixed(2)} ms`);
+    expect(ours / honos).toBeLessThanOrEqual(MAX_TIMES_HONO);
   });
 });
 
