@@ -81,6 +81,13 @@ export class Descriptors {
     return count;
   }
 
+  /** What nobody has read yet of standard input. */
+  restOfStdin(): Uint8Array<ArrayBuffer> {
+    const rest = new Uint8Array(this.#standard.stdin.subarray(this.#stdinAt));
+    this.#stdinAt += rest.length;
+    return rest;
+  }
+
   write(fd: number, bytes: Uint8Array, position: number | null): number {
     if (fd === 1 || fd === 2) {
       (fd === 1 ? this.#standard.stdout : this.#standard.stderr)(bytes);

@@ -3,16 +3,15 @@ import { FileError } from "../../files/errors.ts";
 import type { DirNode, FileNode } from "../../files/inode.ts";
 import { directoryName, resolvePath } from "../../files/paths.ts";
 import type { Vfs } from "../../files/vfs.ts";
+import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
 import { asGiven } from "./fs-spelling.ts";
 import { CONSTANTS, Dirent, flagsOf, Stats } from "./fs-types.ts";
+import { bytesOf, textOf } from "./text-bytes.ts";
 
 type PathLike = string | URL | Uint8Array;
 type PathOrFd = PathLike | number;
 type Options = Record<string, unknown> | string | null | undefined;
-
-// A script may replace the global.
-const { Buffer } = globalThis;
 
 export interface FsSyncOptions {
   readonly files: Vfs;
@@ -30,12 +29,12 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     }
     return node;
   };
-  const readAll = (path: PathOrFd): Buffer => {
+  const readAll = (path: PathOrFd): Uint8Array<ArrayBuffer> => {
     if (path === 0 || path === "/dev/stdin") {
-      return readStdin(descriptors);
+      return descriptors.restOfStdin();
     }
     const node = nodeAt(path);
-    return Buffer.from(node.data.slice(0, node.size).buffer);
+    return node.data.slice(0, node.size);
   };
   const openSync = (path: PathLike, flags: unknown = "r", mode = 0o666): number => {
     const full = at(path);
@@ -59,7 +58,7 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
   };
   const writeSync = (fd: number, data: string | ArrayBufferView, a?: unknown, b?: unknown, c?: unknown): number => {
     if (typeof data === "string") {
-      return descriptors.write(fd, encode(data, b), typeof a === "number" ? a : null);
+      return descriptors.write(fd, bytesOf(data, b), typeof a === "number" ? a : null);
     }
     const bytes = viewBytes(data);
     const { offset, length, position } = span(bytes.length, a, b, c);
@@ -121,7 +120,9 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     readFileSync: (path: PathOrFd, options?: Options) => {
       const encoding = typeof options === "string" ? options : option(options, "encoding");
       const bytes = readAll(typeof path === "number" ? path : (path as string));
-      return typeof encoding === "string" && encoding !== "buffer" ? bytes.toString(encoding as BufferEncoding) : bytes;
+      return typeof encoding === "string" && encoding !== "buffer"
+        ? textOf(bytes, encoding)
+        : builtin("buffer").Buffer.from(bytes.buffer);
     },
     writeFileSync: (path: PathOrFd, data: unknown, options?: Options) => writeAll(path, data, options, "w"),
     appendFileSync: (path: PathOrFd, data: unknown, options?: Options) => writeAll(path, data, options, "a"),
@@ -247,18 +248,6 @@ function option(options: Options, name: string): unknown {
   return typeof options === "object" && options !== null ? options[name] : undefined;
 }
 
-function readStdin(descriptors: Descriptors): Buffer {
-  const parts: Buffer[] = [];
-  for (;;) {
-    const part = Buffer.alloc(65536);
-    const count = descriptors.read(0, part, null);
-    if (count === 0) {
-      return Buffer.concat(parts);
-    }
-    parts.push(part.subarray(0, count));
-  }
-}
-
 function contentBytes(data: unknown, options: Options): Uint8Array {
   if (ArrayBuffer.isView(data)) {
     return viewBytes(data);
@@ -269,11 +258,7 @@ function contentBytes(data: unknown, options: Options): Uint8Array {
     );
     throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
   }
-  return encode(data, typeof options === "string" ? options : option(options, "encoding"));
-}
-
-function encode(text: string, encoding: unknown): Uint8Array {
-  return Buffer.from(text, (typeof encoding === "string" ? encoding : "utf8") as BufferEncoding);
+  return bytesOf(data, typeof options === "string" ? options : option(options, "encoding"));
 }
 
 function viewBytes(view: ArrayBufferView): Uint8Array {

@@ -2,9 +2,11 @@
 import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
 import { builtin } from "./builtins.ts";
+import { lateNames } from "./late-names.ts";
 import { parseArgs } from "./late-parts.ts";
 import { once } from "./once.ts";
 import type { Timers } from "./timers.ts";
+import { UTIL_NAMES } from "./util-names.ts";
 
 /** Parts that belong to one run; what takes time to make is made when it is asked for. */
 export interface RunParts {
@@ -44,7 +46,12 @@ export class Modules {
 export function makeModules(run: RunParts): Modules {
   const { timers } = run;
   const paths = once(() => makePath(run.process));
-  const utils = once(() => ({ ...builtin("util"), parseArgs }));
+  const utils = once(() =>
+    Object.assign(
+      lateNames(UTIL_NAMES, () => builtin("util")),
+      { parseArgs },
+    ),
+  );
   const dns = () => unavailable("dns");
   return new Modules({
     assert: () => builtin("assert"),

@@ -5,6 +5,7 @@ import type { Standard } from "./descriptors.ts";
 import { lateClass, type OldClass } from "./late-class.ts";
 import { Exit, type Loop } from "./loop.ts";
 import { once } from "./once.ts";
+import { bytesOf } from "./text-bytes.ts";
 import type { Guard } from "./timers.ts";
 
 /** The version that scripts are told. */
@@ -212,7 +213,7 @@ function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard
     }
     const bytes =
       typeof chunk === "string"
-        ? Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8")
+        ? bytesOf(chunk, encoding)
         : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     write(bytes);
     const done = typeof encoding === "function" ? encoding : callback;
