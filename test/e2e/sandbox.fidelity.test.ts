@@ -44,7 +44,7 @@ test.each(scripts.map((script) => [script.name, script] as const))("%s", async (
     path: `scripts/${name}`,
     argv: script.argv,
     stdin: script.stdin,
-    files: data,
+    files: [...data, ...Object.entries(script.files).map(([path, text]) => ({ path, text }))],
   });
   const files = result.files.map(({ path, encoding, content }): [string, string] => [
     path,

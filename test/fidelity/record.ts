@@ -73,7 +73,9 @@ export function runNatively(script: FidelityScript, program: string, python: str
   try {
     const skill = join(root, "skill");
     const path = `scripts/${script.name}`;
-    const given = { ...DATA, [path]: new TextEncoder().encode(script.source) };
+    const texts = Object.entries({ ...script.files, [path]: script.source });
+    const encoded = texts.map(([name, text]): [string, Uint8Array] => [name, new TextEncoder().encode(text)]);
+    const given = { ...DATA, ...Object.fromEntries(encoded) };
     for (const [name, bytes] of Object.entries(given)) {
       mkdirSync(dirname(join(skill, name)), { recursive: true });
       writeFileSync(join(skill, name), bytes);

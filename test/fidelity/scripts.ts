@@ -11,6 +11,8 @@ export interface FidelityScript {
   readonly argv: readonly string[];
   readonly stdin: string;
   readonly source: string;
+  /** Other files of its skill, by path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** What a run of one does, as far as it is compared. */
@@ -25,7 +27,10 @@ export interface Outcome {
 
 const RUNTIMES: Readonly<Record<string, Runtime>> = { py: "python", sh: "bash" };
 
-/** All of them, in the order of their names. A head is `=== NAME WORDS…`; lines that begin with `<<< ` below it are standard input. */
+/**
+ * All of them, in the order of their names. A head is `=== NAME WORDS…`; lines that begin with `<<< ` below it are standard input;
+ * a line `+++ PATH` begins another file of the same skill.
+ */
 export function fidelityScripts(): FidelityScript[] {
   const texts = readdirSync(SCRIPTS).map((name) => readFileSync(new URL(name, SCRIPTS), "utf8"));
   const parts = texts.flatMap((text) => text.split(/^=== /m).slice(1));
@@ -36,9 +41,15 @@ function scriptOf(part: string): FidelityScript {
   const [head = "", ...lines] = part.split("\n");
   const [name = "", ...argv] = head.split(" ");
   const input = lines.filter((line) => line.startsWith("<<< ")).map((line) => `${line.slice(4)}\n`);
-  const source = lines.filter((line) => !line.startsWith("<<< ")).join("\n");
+  const [source = "", ...others] = lines
+    .filter((line) => !line.startsWith("<<< "))
+    .join("\n")
+    .split(/^\+\+\+ /m);
+  const files = Object.fromEntries(
+    others.map((other) => [other.slice(0, other.indexOf("\n")), other.slice(other.indexOf("\n") + 1)]),
+  );
   const runtime = RUNTIMES[name.split(".").at(-1) ?? ""] ?? "javascript";
-  return { name, runtime, argv, stdin: input.join(""), source };
+  return { name, runtime, argv, stdin: input.join(""), source, files };
 }
 
 /** The files that every script finds in its working directory. */

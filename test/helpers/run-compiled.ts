@@ -6,6 +6,7 @@ export async function runCompiled(code: string, ticks = Number.POSITIVE_INFINITY
   new Function("module", code)(module);
   const out: string[] = [];
   let left = ticks;
+  const provided = new Map<string, { require?: () => unknown }>();
   const es = {
     builtin: (name: string) => ({ name, log: (...words: unknown[]) => out.push(words.map(String).join(" ")) }),
     missing: (specifier: string, kind: string) => Object.assign(new Error(`missing ${specifier}`), { code: kind }),
@@ -16,8 +17,17 @@ export async function runCompiled(code: string, ticks = Number.POSITIVE_INFINITY
     },
     resolver: () => (specifier: string) => specifier,
     requireResolver: () => (specifier: string) => specifier,
-    import: async (specifier: string) => {
+    importer: () => async (specifier: string) => {
       throw new Error(`asked for ${specifier}`);
+    },
+    requireFrom: (importer: string) => (specifier: string) => {
+      const { require: load } = provided.get(specifier) ?? provided.get(JSON.stringify([importer, specifier])) ?? {};
+      return load?.();
+    },
+    provide: (modules: readonly [string, { require?: () => unknown }][]) => {
+      for (const [key, module] of modules) {
+        provided.set(key, module);
+      }
     },
   };
   await module.exports(es, () => {

@@ -1,5 +1,6 @@
 /** Owns putting a tick into every loop and function of a script, so that an endless one can be stopped; never moves a line. */
 import { type Node, parse } from "acorn";
+import { needlessNames } from "./names.ts";
 import { walkNodes } from "./walk.ts";
 
 type Edit = readonly [at: number, text: string, order: number];
@@ -14,7 +15,9 @@ const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFu
 export function instrument(code: string): string {
   const tree = parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   const edits: Edit[] = [];
+  const blanks: { readonly start: number; readonly end: number }[] = [];
   walkNodes(tree, (node, parent) => {
+    blanks.push(...needlessNames(node, parent));
     if (LOOPS.has(node.type)) {
       tickStatement(bodyOf(node), edits);
     } else if (FUNCTIONS.has(node.type)) {
@@ -25,11 +28,23 @@ export function instrument(code: string): string {
     }
   });
   edits.sort((a, b) => a[0] - b[0] || a[2] - b[2]);
+  const clean = blanked(code, blanks);
   let out = "";
   let from = 0;
   for (const [at, text] of edits) {
-    out += code.slice(from, at) + text;
+    out += clean.slice(from, at) + text;
     from = at;
+  }
+  return out + clean.slice(from);
+}
+
+/** Spaces in their place: nothing moves. */
+function blanked(code: string, blanks: readonly { readonly start: number; readonly end: number }[]): string {
+  let out = "";
+  let from = 0;
+  for (const { start, end } of [...blanks].sort((a, b) => a.start - b.start)) {
+    out += code.slice(from, start) + code.slice(start, end).replace(/[^\n]/g, " ");
+    from = end;
   }
   return out + code.slice(from);
 }

@@ -2,6 +2,8 @@
 import { join, posix } from "node:path";
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { NODE_MODULES } from "../../model/sandbox-table.ts";
+import type { Asked } from "./asked.ts";
+import type { LateModules } from "./late-modules.ts";
 import { NPM_DIRECTORY, type NpmPackages } from "./npm-packages.ts";
 import { moduleSource } from "./source.ts";
 
@@ -47,18 +49,41 @@ const TYPESCRIPT: Readonly<Record<string, readonly string[]>> = {
   ".jsx": [".tsx"],
 };
 
-/** The module that starts the script. */
-export function entryModule(path: string): string {
-  return `import ${JSON.stringify(`${ROOT}/${path}`)};`;
+/**
+ * The module that starts the script.
+ * @param late the text of a module that comes before it; null for none
+ */
+export function entryModule(path: string, late: string | null): string {
+  return `${late === null ? "" : `import ${JSON.stringify(LATE)};\n`}import ${JSON.stringify(`${ROOT}/${path}`)};`;
 }
 
-/** An esbuild plugin that knows nothing but the skill's files and its npm packages. */
-export function skillModules(source: JavaScriptSource): Plugin {
+const LATE = "sandbox:late";
+const ASKED = "asked:";
+
+/** Modules of the skill that a script may ask for when it runs: bytes by absolute path. */
+export function scriptModules(source: JavaScriptSource): ReadonlyMap<string, number> {
+  const modules = new Map<string, number>();
+  for (const [path, bytes] of source.files) {
+    const loader = LOADERS[posix.extname(path)];
+    if (loader !== undefined && loader !== "text" && path !== source.path && !/\.d\.[cm]?ts$/.test(path)) {
+      modules.set(`${ROOT}/${path}`, bytes.length);
+    }
+  }
+  return modules;
+}
+
+/**
+ * An esbuild plugin that knows nothing but the skill's files and its npm packages.
+ * @param late told what files ask for when they run
+ * @param lateText the text of the module before the script; null for none
+ */
+export function skillModules(source: JavaScriptSource, late: LateModules, lateText: string | null): Plugin {
   return {
     name: "skill",
     setup(build) {
       build.onResolve({ filter: /.*/ }, (args) => resolve(source, build, args));
-      build.onLoad({ filter: /.*/, namespace: "skill" }, ({ path }) => load(source, path));
+      build.onLoad({ filter: /.*/, namespace: "skill" }, ({ path }) => load(source, path, late));
+      build.onLoad({ filter: /.*/, namespace: "late" }, () => ({ contents: lateText ?? "" }));
       build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => ({
         contents: `module.exports = __es.builtin(${JSON.stringify(path)});`,
       }));
@@ -81,6 +106,13 @@ async function resolve(
 ): Promise<OnResolveResult | undefined> {
   if (args.pluginData === OF_PACKAGES) {
     return undefined;
+  }
+  if (args.path === LATE) {
+    return { path: LATE, namespace: "late" };
+  }
+  if (args.namespace === "late" && args.path.startsWith(ASKED)) {
+    const [importer, path] = JSON.parse(args.path.slice(ASKED.length)) as [string, string];
+    return resolve(source, build, { ...args, path, importer, namespace: "skill" });
   }
   const name = args.path.replace(/^node:/, "");
   if (NODE_MODULES.has(name)) {
@@ -127,7 +159,7 @@ function liesInPackage(path: string): boolean {
   return path.split("/").includes(NPM_DIRECTORY);
 }
 
-function load(source: JavaScriptSource, path: string): OnLoadResult | Promise<OnLoadResult> {
+function load(source: JavaScriptSource, path: string, late: LateModules): OnLoadResult | Promise<OnLoadResult> {
   const bytes = bytesOf(source, path);
   const loader =
     path === `${ROOT}/${source.path}` ? (LOADERS[posix.extname(path)] ?? "js") : LOADERS[posix.extname(path)];
@@ -139,7 +171,8 @@ function load(source: JavaScriptSource, path: string): OnLoadResult | Promise<On
     return { contents: text, loader };
   }
   const main = path === `${ROOT}/${source.path}` ? "main" : "other";
-  return moduleSource({ path, text, loader, main, module: packageType(source, path) });
+  const onAsked = ({ named, computed }: Asked) => late.note(path, named, liesInPackage(path) ? new Set() : computed);
+  return moduleSource({ path, text, loader, main, module: packageType(source, path), onAsked });
 }
 
 /** What the nearest package.json says about `.js` files. */

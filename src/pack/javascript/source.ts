@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { parse } from "acorn";
 import { type Loader, type OnLoadResult, transform } from "esbuild";
+import { type Asked, askedBy } from "./asked.ts";
 import { NO_REQUIRE } from "./instrument.ts";
 
 export interface ModuleFile {
@@ -12,6 +13,8 @@ export interface ModuleFile {
   readonly main: "main" | "other";
   /** What package.json says. */
   readonly module: "module" | "unsaid";
+  /** Told what it asks for when it runs. */
+  readonly onAsked: (asked: Asked) => void;
 }
 
 /** The file as esbuild gets it. Lines stay where they are: what is added goes on the first line. */
@@ -22,8 +25,13 @@ export async function moduleSource(file: ModuleFile): Promise<OnLoadResult> {
     // esbuild reports what is wrong, with its place.
     return { contents: text, loader: file.loader };
   }
-  const isModule = kindOf(file, plain) === "module";
-  const contents = isModule ? moduleHead(file) + (await withoutRequire(file, plain)) : commonHead(file, plain);
+  const kind = kindOf(file, plain);
+  const asked = askedBy(plain, kind);
+  file.onAsked(asked);
+  const contents =
+    kind === "module"
+      ? moduleHead(file, asked.text) + (await withoutRequire(file, asked.text))
+      : commonHead(file, asked.text);
   return { contents, loader: "js" };
 }
 
@@ -82,7 +90,7 @@ function parses(text: string, sourceType: "script" | "module"): boolean {
 const META =
   "__es_meta = { __proto__: null, dirname: __es_dirname, filename: __es_filename, main: __es_is_main, resolve: __es_resolve, url: __es_url }";
 
-function moduleHead(file: ModuleFile): string {
+function moduleHead(file: ModuleFile, text: string): string {
   const directory = posix.dirname(file.path);
   const values = {
     __es_url: `file://${encodeURI(file.path).replaceAll("#", "%23").replaceAll("?", "%3F")}`,
@@ -91,7 +99,9 @@ function moduleHead(file: ModuleFile): string {
     __es_is_main: file.main === "main",
   };
   const constants = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-  return `const ${constants.join(", ")}, __es_resolve = __es.resolver(${JSON.stringify(file.path)}), ${META}; `;
+  const path = JSON.stringify(file.path);
+  const late = text.includes("__es_import(") ? `__es_import = __es.importer(${path}), ` : "";
+  return `const ${constants.join(", ")}, __es_resolve = __es.resolver(${path}), ${late}${META}; `;
 }
 
 /** Whether a script's first word is the directive. */
@@ -113,6 +123,8 @@ function commonHead(file: ModuleFile, text: string): string {
     __es_main: main,
     __es_require_resolve: `__es.requireResolver(${JSON.stringify(file.path)})`,
     __es_require_cache: "{}",
+    ...(text.includes("__es_require(") ? { __es_require: `__es.requireFrom(${JSON.stringify(file.path)})` } : {}),
+    ...(text.includes("__es_import(") ? { __es_import: `__es.importer(${JSON.stringify(file.path)})` } : {}),
   };
   const head = Object.entries(constants).map(([name, value]) => `${name} = ${value}`);
   // `var`, so that a script may declare the same names itself, and an export, so that the file is CommonJS even when it exports nothing.

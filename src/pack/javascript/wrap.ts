@@ -6,7 +6,7 @@
  */
 export function wrapScript(code: string, map: string): string {
   const lines = JSON.stringify(lineTable(map));
-  return `module.exports = async function (__es, __t, require, exports, module) { {${code}\n} };\nmodule.exports.lines = ${lines};\n`;
+  return `module.exports = async function (__es, __t, require, exports, module, __filename, __dirname) { {${code}\n} };\nmodule.exports.lines = ${lines};\n`;
 }
 
 interface LineTable {

@@ -55,6 +55,34 @@ describe("modules", () => {
     expect(await run(code)).toEqual(["own dir made"]);
   });
 
+  test("classes and functions keep their names, also beside others of the same name", async () => {
+    const code = await codeOf({
+      "scripts/main.mjs":
+        "import { log } from 'node:console'; import { Log as Other } from './other.mjs'; class Log { static n = 1; m = Log.n; } const f = () => {}; log(Log.name, Other.name, f.name);",
+      "scripts/other.mjs": "export class Log { static n = 2; m = Log.n; }",
+    });
+    expect(await run(code)).toEqual(["Log Log f"]);
+    expect(code).not.toContain('__name(f, "f")');
+  });
+
+  test("modules named when the script runs, and those of createRequire, go with it; one that does not compile stays behind", async () => {
+    const code = await codeOf({
+      "scripts/main.cjs": `${say} const n = "b"; log(require("/skill/scripts/" + n + ".js").v);`,
+      "scripts/b.js": "exports.v = 'found';",
+      "scripts/broken.js": "no = = code",
+    });
+    expect(await run(code)).toEqual(["found"]);
+    const made = await codeOf({
+      "scripts/main.mjs":
+        "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url); load('./b.cjs');",
+      "scripts/b.cjs": "exports.v = 'asked for';",
+    });
+    expect(made).toContain("asked for");
+    expect(await codeOf({ "scripts/main.js": "import('./b.js');", "scripts/c.js": "'not asked for'" })).not.toContain(
+      "not asked for",
+    );
+  });
+
   test("packages that are missing fail when they are used, not before", async () => {
     const lazily = await codeOf({
       "scripts/main.js": `${say} log("first"); try { require("docx"); } catch (e) { log(e.code, e.message); }`,

@@ -10,17 +10,43 @@ export interface Script {
   readonly lines: LineTable;
 }
 
+/** A module of the skill that a file may ask for when it runs. */
+interface Provided {
+  readonly import?: () => Promise<unknown>;
+  readonly require?: () => unknown;
+}
+
+/** What `require` tries after a path. */
+const REQUIRED_ENDS = ["", ".js", ".json", ".cjs", ".mjs", ".ts", "/index.js", "/index.cjs", "/index.ts"];
+
 /** Makes `__es` and the module `module`. */
 export function makeImports(main: string, modules: () => Modules, sync: () => FsSync) {
   const mainModule: { value: unknown } = { value: { filename: main, id: ".", loaded: true, exports: {} } };
   const plain = (specifier: string) => specifier.replace(/^node:/, "");
   const named = (specifier: string) => modules().get(plain(specifier));
   const isNamed = (specifier: string) => modules().has(plain(specifier));
+  const provided = new Map<string, Provided>();
+  const isPath = (specifier: string) => /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier);
+  const pathFrom = (importer: string, specifier: string) =>
+    specifier.startsWith("file:")
+      ? decodeURIComponent(new URL(specifier).pathname)
+      : resolvePath(directoryName(importer), specifier);
+  const isFile = (path: string) => sync().statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  /** What the packer put into the script because a file might ask for it. */
+  const providedFor = (importer: string, specifier: string, ends: readonly string[]): Provided | undefined => {
+    const path = isPath(specifier) ? pathFrom(importer, specifier) : null;
+    const keys = [JSON.stringify([importer, specifier]), ...(path === null ? [] : ends.map((end) => path + end))];
+    return keys.map((key) => provided.get(key)).find((found) => found !== undefined);
+  };
   const requireFrom = (importer: string) => {
     const require = (specifier: string): unknown => {
       const found = named(specifier);
       if (found !== undefined) {
         return found;
+      }
+      const module = providedFor(importer, specifier, REQUIRED_ENDS);
+      if (module?.require !== undefined) {
+        return module.require();
       }
       const path = resolvePath(directoryName(importer), specifier);
       if (/^[./]/.test(specifier) && path.endsWith(".json") && sync().existsSync(path)) {
@@ -39,11 +65,23 @@ export function makeImports(main: string, modules: () => Modules, sync: () => Fs
     if (isNamed(specifier)) {
       return specifier;
     }
-    const path = resolvePath(directoryName(importer), specifier);
-    if (!/^[./]/.test(specifier) || !sync().existsSync(path)) {
+    const path = pathFrom(importer, specifier);
+    const end = isPath(specifier) ? REQUIRED_ENDS.find((end) => isFile(path + end)) : undefined;
+    if (end === undefined) {
       throw missing(specifier, "require", importer);
     }
-    return path;
+    return path + end;
+  };
+  const importFrom = async (importer: string, specifier: string): Promise<unknown> => {
+    const found = named(specifier);
+    if (found !== undefined) {
+      return { ...(found as object), default: found };
+    }
+    const module = providedFor(importer, specifier, [""]);
+    if (module?.import === undefined) {
+      throw missing(specifier, "import", importer);
+    }
+    return await module.import();
   };
   const es = {
     builtin: (name: string) => named(name),
@@ -55,22 +93,23 @@ export function makeImports(main: string, modules: () => Modules, sync: () => Fs
     get mainModule() {
       return mainModule.value;
     },
-    main: (module: unknown) => {
-      mainModule.value = module;
+    main: (module: object) => {
+      mainModule.value = Object.assign(module, { id: ".", filename: main, path: directoryName(main), children: [] });
       return module;
     },
     resolver: (importer: string) => (specifier: string) =>
       isNamed(specifier) ? `node:${plain(specifier)}` : `file://${resolvePath(directoryName(importer), specifier)}`,
     requireResolver,
-    import: async (specifier: unknown) => {
-      const found = named(String(specifier));
-      if (found === undefined) {
-        throw missing(String(specifier), "import", main);
+    import: (specifier: unknown) => importFrom(main, String(specifier)),
+    importer: (importer: string) => (specifier: unknown) => importFrom(importer, String(specifier)),
+    requireFrom,
+    provide: (modules: readonly (readonly [key: string, module: Provided])[]) => {
+      for (const [key, module] of modules) {
+        provided.set(key, module);
       }
-      return { ...(found as object), default: found };
     },
   };
-  const createRequire = (from: string | URL) => requireFrom(String(from).replace(/^file:\/\//, ""));
+  const createRequire = (from: string | URL) => requireFrom(decodeURIComponent(String(from).replace(/^file:\/\//, "")));
   const module = {
     createRequire,
     get builtinModules() {
