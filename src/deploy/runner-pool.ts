@@ -222,7 +222,7 @@ export class RunnerPool {
     }
     only.blocks = true;
     only.blame();
-    const limit = only.spent(blockedFor, now, this.#strain());
+    const limit = only.spent(slot.computedFor(now), now, this.#strain());
     if (limit !== null) {
       this.#convict(only, limit);
       this.#end(slot, `run ${only.id} did not end`, BLOCKED);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { MiniflareOptions } from "miniflare";
 import { makeMiniflare } from "./make-miniflare.ts";
 import { openPoolDoor, type PoolDoor } from "./pool-door.ts";
-import { ProcessMemory } from "./process-memory.ts";
+import { ProcessUse } from "./process-use.ts";
 import { MOST_PROCESSES, RunnerPool } from "./runner-pool.ts";
 import type { PooledProcess } from "./runner-slot.ts";
 import { strain } from "./strain.ts";
@@ -109,10 +109,11 @@ class LocalRunner implements RunnerProcess {
     });
     try {
       const health = new URL("/healthz", await miniflare.ready);
-      const memory = new ProcessMemory(this.#ports[slot] ?? 0);
+      const use = new ProcessUse(this.#ports[slot] ?? 0);
       return {
         ping: async () => (await fetch(health)).arrayBuffer(),
-        memory: () => memory.read(),
+        memory: () => use.memory(),
+        cpu: () => use.cpu(),
         end: () => miniflare.dispose(),
       };
     } catch (error) {

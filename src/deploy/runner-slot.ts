@@ -11,6 +11,8 @@ export interface PooledProcess {
   ping(): Promise<unknown>;
   /** Bytes of memory it takes; null where nobody can tell. */
   memory(): number | null;
+  /** Milliseconds of CPU time it has had; null where nobody can tell. */
+  cpu(): number | null;
   end(): Promise<void>;
 }
 
@@ -38,6 +40,8 @@ export class RunnerSlot {
   #heardAt = 0;
   /** When a run first missed the process; null once it is known what became of that. */
   #missedAt: number | null = null;
+  /** The CPU time of the process when it was last known to answer. */
+  #cpuBefore: number | null = null;
 
   constructor(index: number, parts: SlotParts) {
     this.index = index;
@@ -91,6 +95,16 @@ export class RunnerSlot {
     return this.#process?.memory() ?? 0;
   }
 
+  /**
+   * How long the process has computed since it does not answer, milliseconds: on a busy machine that is less than the time that has gone by.
+   * That time where nobody can tell.
+   */
+  computedFor(now: number): number {
+    const cpu = this.#process?.cpu() ?? null;
+    const blockedFor = now - (this.blockedSince ?? now);
+    return cpu === null || this.#cpuBefore === null ? blockedFor : Math.min(blockedFor, cpu - this.#cpuBefore);
+  }
+
   /** Asks the process whether it is there; what comes of it is in {@link blockedSince}. */
   ping(): void {
     const process = this.#process;
@@ -99,6 +113,7 @@ export class RunnerSlot {
     }
     this.#pinging = true;
     const sentAt = this.#parts.now();
+    this.#cpuBefore = process.cpu();
     const late = setTimeout(
       () => {
         if (this.#process === process) {
@@ -123,6 +138,7 @@ export class RunnerSlot {
   /** Something came from the process: it is slow, not blocked. */
   heard(): void {
     this.#heardAt = this.#parts.now();
+    this.#cpuBefore = this.#process?.cpu() ?? null;
     if (this.blockedSince !== null) {
       this.blockedSince = this.#heardAt;
     }

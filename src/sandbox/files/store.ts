@@ -12,6 +12,9 @@ export interface StoreLimits {
 
 const EMPTY = new Uint8Array(0);
 
+/** Bytes that a file which is written gets at least. */
+const LEAST_ROOM = 256;
+
 /** Makes inodes and moves their bytes; one per run. */
 export class Store {
   readonly limits: StoreLimits;
@@ -66,10 +69,8 @@ export class Store {
       node.device.write(bytes);
       return bytes.length;
     }
-    const end = position + bytes.length;
-    this.#own(node, Math.max(end, node.size));
+    this.#resize(node, Math.max(position + bytes.length, node.size));
     node.data.set(bytes, position);
-    node.size = Math.max(node.size, end);
     node.mtime = this.#now();
     return bytes.length;
   }
@@ -78,17 +79,16 @@ export class Store {
     if (node.device !== undefined) {
       return;
     }
+    const before = node.size;
     if (size === 0 && !node.owned) {
       this.#refuseFrozen(node);
       node.data = EMPTY;
       node.size = 0;
       node.owned = true;
-      node.mtime = this.#now();
-      return;
+    } else {
+      this.#resize(node, size);
+      node.data.fill(0, Math.min(size, before), Math.max(size, before));
     }
-    this.#own(node, size);
-    node.data.fill(0, Math.min(size, node.size), Math.max(size, node.size));
-    node.size = size;
     node.mtime = this.#now();
   }
 
@@ -99,7 +99,7 @@ export class Store {
     }
     this.#nodes--;
     if (node.kind === "file" && node.owned) {
-      this.#bytes -= node.data.length;
+      this.#bytes -= node.size;
       node.data = EMPTY;
       node.size = 0;
     }
@@ -121,24 +121,23 @@ export class Store {
     }
   }
 
-  /** Makes `data` this run's own, with room for `size` bytes, all of it counted. */
-  #own(node: FileNode, size: number): void {
+  /** Makes `data` this run's own with `size` bytes of content, all of them counted; what is new in them is not cleared. */
+  #resize(node: FileNode, size: number): void {
     this.#refuseFrozen(node);
-    if (node.owned && node.data.length >= size) {
-      return;
-    }
-    const counted = node.owned ? node.data.length : 0;
-    const room = this.limits.bytes - this.#bytes + counted;
-    if (size > room) {
+    const counted = node.owned ? node.size : 0;
+    if (size - counted > this.limits.bytes - this.#bytes) {
       this.exhausted = true;
       throw new FileError("ENOSPC", "write");
     }
-    // Doubling keeps appending linear; what is taken beyond need never exceeds the room that is left.
-    const capacity = node.owned ? Math.min(Math.max(size, node.data.length * 2, 256), room) : size;
-    const grown = new Uint8Array(capacity);
-    grown.set(node.data.subarray(0, node.size));
-    this.#bytes += capacity - counted;
-    node.data = grown;
-    node.owned = true;
+    const { length } = node.data;
+    // Room beyond the content keeps appending linear. It is not counted, so there is never more than as much again.
+    if (!node.owned || length < size || length > 2 * Math.max(size, LEAST_ROOM)) {
+      const grown = new Uint8Array(node.owned ? Math.max(size, Math.min(2 * length, 2 * size), LEAST_ROOM) : size);
+      grown.set(node.data.subarray(0, Math.min(node.size, size)));
+      node.data = grown;
+      node.owned = true;
+    }
+    this.#bytes += size - counted;
+    node.size = size;
   }
 }

@@ -9,6 +9,8 @@ class Processes {
   readonly losses: string[] = [];
   /** Slot → bytes. */
   readonly memory = new Map<number, number>();
+  /** Slot → milliseconds of CPU time; none where nobody can tell. */
+  readonly cpu = new Map<number, number>();
   readonly pool = new RunnerPool({
     start: async (slot) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -20,6 +22,7 @@ class Processes {
           }
         },
         memory: () => this.memory.get(slot) ?? null,
+        cpu: () => this.cpu.get(slot) ?? null,
         end: async () => {
           this.ended.push(slot);
           this.memory.delete(slot);
@@ -82,6 +85,17 @@ describe("RunnerPool", () => {
     expect(told).toMatchObject(verdict);
     expect(told).toHaveProperty("after_ms", expect.closeTo(5_000, -4));
     expect(processes.ended).toEqual([0]);
+  });
+
+  test("counts against CPU what the process has had of it, not how long a busy machine kept it waiting", async () => {
+    processes.cpu.set(0, 500);
+    await begin("starved", { cpu_ms: 4_000 });
+    const known = fate("starved");
+    processes.hanging.add(0);
+    processes.cpu.set(0, 1_000);
+    expect(await after(20_000, known)).toBeUndefined();
+    processes.cpu.set(0, 6_000);
+    expect(await after(500, known)).toMatchObject({ stopped: "cpu" });
   });
 
   test("sends new runs elsewhere while a process is blocked, also those that came just then", async () => {

@@ -104,6 +104,30 @@ describe("bytes", () => {
     expect(files.readFile("/b").length).toBe(80);
   });
 
+  test("only what files hold counts, not the room they have to grow", () => {
+    const files = makeFiles({ bytes: 100, nodes: 100 });
+    for (const name of ["/a", "/b", "/c", "/d"]) {
+      for (let i = 0; i < 20; i++) {
+        files.appendFile(name, bytes("x"));
+      }
+    }
+    files.writeFile("/e", new Uint8Array(20));
+    expect(codeOf(() => files.appendFile("/a", bytes("x")))).toBe("ENOSPC");
+  });
+
+  test("a file that was cut keeps no room that is not counted", () => {
+    const files = makeFiles({ bytes: 50_100, nodes: 100 });
+    for (let i = 0; i < 20; i++) {
+      files.writeFile(`/${i}`, new Uint8Array(50_000));
+      files.store.truncate(files.openFile(`/${i}`), 1);
+      expect(files.openFile(`/${i}`).data.length).toBe(256);
+    }
+    files.writeFile("/g", new Uint8Array(80));
+    files.store.truncate(files.openFile("/g"), 10);
+    files.store.write(files.openFile("/g"), bytes("y"), 12);
+    expect([...files.readFile("/g").subarray(9)]).toEqual([0, 0, 0, 121]);
+  });
+
   test("appending little by little stays within the quota", () => {
     const files = makeFiles({ bytes: 1000, nodes: 100 });
     for (let i = 0; i < 1000; i++) {
