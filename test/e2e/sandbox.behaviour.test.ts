@@ -235,7 +235,7 @@ describe("the table of the sandbox", () => {
 
 describe("crowds", () => {
   // Sixteen isolates begin at once: on a busy machine that takes longer than a run may last by default, or waits to be taken.
-  const PATIENT = { timeout_ms: 100_000 };
+  const PATIENT = { timeout_ms: 240_000 };
 
   /** What is answered, a busy runner asked again as it says. */
   async function untilTaken(one: CaseRun): Promise<Answer["result"]> {
@@ -264,7 +264,7 @@ describe("crowds", () => {
       }),
     );
     expect(answers).toEqual(Array.from({ length: 50 }, (_, i) => [`run-${i}\n`, `run-${i}`]));
-  });
+  }, 300_000);
 
   test("runs that compute do not keep others waiting", async () => {
     const busy = harness.run({

@@ -113,7 +113,7 @@ test("fifty runs at once that hit every limit in every language, of three tenant
     // In a crowd the clock may end a run before it has printed anything.
     crowd.map((one) => (one.limit === "wall" ? { ...STOPPED, limit: "wall" } : expected(one))),
   );
-});
+}, 300_000);
 
 test("one of fifty takes all memory of its process: it is told so, and the others get their answers", async () => {
   const own = scripts.filter(({ limit }) => limit === "output" || limit === "files");
@@ -127,4 +127,4 @@ test("one of fifty takes all memory of its process: it is told so, and the other
     crowd.map(({ path }, i) => untilTaken(path, i)),
   );
   expect(results.map(({ run, error }) => run ?? error)).toMatchObject(crowd.map(({ says }) => says));
-});
+}, 300_000);

@@ -21,7 +21,7 @@ export const EGRESS = {
 
 /** Limits of an operator under which each of these runs hits its own first. */
 export const ALL_LIMITS: Partial<RunLimits> = {
-  timeout_ms: 100_000,
+  timeout_ms: 240_000,
   cpu_ms: 100,
   memory_bytes: 32 << 20,
   output_bytes: 100,
