@@ -1,9 +1,11 @@
 /** Owns where the memory of packs lies between commands: a file of the state directory. A command never fails for it. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../pack/hash.ts";
 import { decodeMemory, encodeMemory } from "../pack/kept-memory.ts";
+import { makeDirectory } from "../pack/make-directory.ts";
 import { PackMemory } from "../pack/pack-memory.ts";
 
 const FILE = "pack-cache.bin";
@@ -29,7 +31,7 @@ export function keepPackCache(state: string, memory: PackMemory): void {
   const file = join(state, FILE);
   const made = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(made, encodeMemory(memory, programStamp()), { mode: 0o600 });
     renameSync(made, file);
   } catch {

@@ -1,8 +1,10 @@
 /** Owns who has a local state directory: one process at a time serves it, others work beside it. Never waits. */
-import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { SkillsError } from "../model/errors.ts";
+import { makeDirectory } from "../pack/make-directory.ts";
 
 const LOCK = "in-use.json";
 
@@ -102,7 +104,7 @@ function writeLock(state: string, holder: Holder): boolean {
 
 function isWritten(state: string, path: string, holder: Holder): boolean {
   try {
-    mkdirSync(state, { recursive: true });
+    makeDirectory(state);
     writeFileSync(path, JSON.stringify(holder));
     return true;
   } catch {

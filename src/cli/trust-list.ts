@@ -1,8 +1,10 @@
 /** Owns the list of projects whose own skills this user trusts. It lies with the user, never in a project: no project can trust itself. */
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+
+import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SkillsError } from "../model/errors.ts";
+import { makeDirectory } from "../pack/make-directory.ts";
 
 const schema = z.object({ projects: z.array(z.string()) });
 
@@ -38,7 +40,7 @@ export class TrustList {
   add(project: string): void {
     this.#projects.add(realpathSync(project));
     const part = `${this.file}.${process.pid}.part`;
-    mkdirSync(dirname(this.file), { recursive: true });
+    makeDirectory(dirname(this.file));
     writeFileSync(part, `${JSON.stringify({ projects: [...this.#projects].sort() }, null, 2)}\n`);
     renameSync(part, this.file);
   }

@@ -1,9 +1,11 @@
 /** Owns the local platform: the edge Worker with KV, R2 and Durable Objects in workerd, kept in a state directory. What `dev` serves and `deploy` writes. */
-import { accessSync, constants, mkdirSync } from "node:fs";
+
+import { accessSync, constants } from "node:fs";
 import { join, resolve } from "node:path";
 import { Log, LogLevel, type Miniflare, type MiniflareOptions } from "miniflare";
 import { SkillsError } from "../model/errors.ts";
 import { FIRST_TOKEN_SECRET, type TokenStore } from "../model/token.ts";
+import { makeDirectory } from "../pack/make-directory.ts";
 import { buildEdge } from "./build-edge.ts";
 import { localAssets } from "./local-assets.ts";
 import { localKey } from "./local-key.ts";
@@ -45,7 +47,7 @@ export interface LocalPlatformOptions {
 export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { state } = options;
   if (state !== null) {
-    makeDirectory(join(resolve(state), STORAGE));
+    makeStorage(join(resolve(state), STORAGE));
   }
   const miniflare = makeMiniflare(await platformOptions(options));
   try {
@@ -58,9 +60,9 @@ export async function startLocalPlatform(options: LocalPlatformOptions): Promise
   }
 }
 
-function makeDirectory(directory: string): void {
+function makeStorage(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     accessSync(directory, constants.W_OK);
   } catch (cause) {
     throw new SkillsError("storage-unavailable", `Cannot keep state in "${directory}": ${reasonOf(cause)}`, {
@@ -71,7 +73,8 @@ function makeDirectory(directory: string): void {
 }
 
 function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  const { message } = thrown instanceof Error ? thrown : { message: String(thrown) };
+  return SkillsError.is(thrown) && thrown.cause instanceof Error ? thrown.cause.message : message;
 }
 
 /** What a running local platform offers. */

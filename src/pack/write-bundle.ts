@@ -1,7 +1,7 @@
 /** Owns writing a packed bundle to a directory: all of it or nothing. Replaces only what is a bundle or empty. */
+
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
@@ -16,6 +16,7 @@ import { blobKey, indexKey } from "../bundle/keys.ts";
 import type { Digest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { BUNDLE_FILE, encodeBundleFile } from "./bundle-manifest.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 /** A layer as it is written. */
 export interface WritableLayer {
@@ -39,7 +40,7 @@ export async function writeBundle(layers: readonly WritableLayer[], out: string)
   refuseForeign(target, out);
   let work: string | null = null;
   try {
-    mkdirSync(dirname(target), { recursive: true });
+    makeDirectory(dirname(target));
     work = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
     const made = join(work, "new");
     await writeAll(layers, made);
@@ -76,7 +77,7 @@ function refuseForeign(target: string, out: string): void {
 
 async function writeAll(layers: readonly WritableLayer[], directory: string): Promise<void> {
   for (const part of ["index", "blob"]) {
-    mkdirSync(join(directory, part), { recursive: true });
+    makeDirectory(join(directory, part));
   }
   const written = new Set<Digest>();
   for (const layer of layers) {

@@ -1,10 +1,12 @@
 /** Owns `edge-skills export`: one skill as an archive that every host takes, its files at the root. */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+
+import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
 import { type ArchiveFile, tarArchive, zipArchive } from "../../bundle/skill-archive.ts";
 import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
+import { makeDirectory } from "../../pack/make-directory.ts";
 import type { CommandSpec } from "../command.ts";
 import { FROM_FLAG } from "../edge-session.ts";
 import { CONFIG_FLAG, isOn, JSON_FLAG, STATE_FLAG, TENANT_FLAG, tenantFlag, textFlag } from "../flags.ts";
@@ -60,7 +62,7 @@ export const exportSkill: CommandSpec = {
 function writeWhole(file: string, bytes: Uint8Array): void {
   const part = `${file}.${process.pid}.part`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(part, bytes);
     renameSync(part, file);
   } catch (cause) {

@@ -40,17 +40,17 @@ export const functionServe: CommandSpec = {
     }
     const skill = await skillsOf(flags, context);
     const uid = numberFlag(flags, "uid");
+    const port = numberFlag(flags, "port") ?? DEFAULT_PORT;
+    const host = textFlag(flags, "host");
     const server = await startFunctionServer({
       secret,
-      port: numberFlag(flags, "port") ?? DEFAULT_PORT,
-      host: textFlag(flags, "host"),
+      port,
+      host,
       ...(skill === null ? {} : { skill }),
       ...(uid === null ? {} : { uid }),
       onError: (error) => terminal.say(`${terminal.style("red", "error")} ${String(error)}`),
     }).catch((cause: unknown) => {
-      throw new SkillsError("port-taken", `Cannot listen on port ${textFlag(flags, "port")}: ${String(cause)}`, {
-        cause,
-      });
+      throw notServing(`${host}:${port}`, cause);
     });
     try {
       terminal.result(
@@ -65,6 +65,18 @@ export const functionServe: CommandSpec = {
     }
   },
 };
+
+function notServing(where: string, cause: unknown): SkillsError {
+  const { code, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) };
+  if (code === "EADDRINUSE") {
+    return new SkillsError("port-taken", `Cannot listen on ${where}: something else does`, {
+      cause,
+      hint: "give another --port, or 0 for a free one",
+    });
+  }
+  const hint = code === undefined ? {} : { hint: "--host is an address of this machine, --port one that you may use" };
+  return new SkillsError("usage", `Cannot serve at ${where}: ${message}`, { cause, ...hint });
+}
 
 async function skillsOf(flags: Flags, context: CommandContext) {
   const from = optionalText(flags, "from");

@@ -1,9 +1,11 @@
 /** Owns `edge-skills init`: a new skill that checks clean and runs. Never touches what is there. */
-import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+
+import { readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { formatSkillMd } from "../../check/format-skill-md.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { isPortableName, MAX_NAME_LENGTH, servedName } from "../../model/name.ts";
+import { makeDirectory } from "../../pack/make-directory.ts";
 import type { CommandSpec } from "../command.ts";
 import { isOn, JSON_FLAG } from "../flags.ts";
 
@@ -55,11 +57,11 @@ function writeNew(directory: string, files: Readonly<Record<string, string>>): v
       hint: "name a directory that is empty or not there yet",
     });
   }
-  const made = there === undefined ? mkdirSync(directory, { recursive: true }) : undefined;
+  const made = there === undefined ? makeDirectory(directory) : undefined;
   try {
     const top = realpathSync(directory);
     for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(top, path)), { recursive: true });
+      makeDirectory(dirname(join(top, path)));
       writeFileSync(join(top, path), text, { flag: "wx" });
     }
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** Owns `edge-skills run`: one script of one skill, in the same sandbox the edge uses. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, normalize, resolve } from "node:path";
 import process from "node:process";
 import { Option } from "commander";
@@ -8,6 +8,7 @@ import { startRunnerProcess } from "../../deploy/runner-process.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { isSafePath } from "../../model/path.ts";
 import type { RunResult } from "../../model/run.ts";
+import { makeDirectory } from "../../pack/make-directory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
 import { defaultTenant, deployedEdge, FROM_FLAG, withEdge } from "../edge-session.ts";
 import { ALLOW_FLAG } from "../egress-flags.ts";
@@ -152,7 +153,7 @@ function limits(flags: Flags): { timeout_ms?: number } {
 function writeFiles({ files }: RunResult, directory: string): void {
   for (const { path, encoding, content } of files.filter((item) => isSafePath(item.path))) {
     const file = join(directory, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(file, encoding === "base64" ? Buffer.from(content, "base64") : content);
   }
 }

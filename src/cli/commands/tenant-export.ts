@@ -1,14 +1,16 @@
 /** Owns `edge-skills tenant export`: what is a tenant's own, as an edge shows it, in a directory. No secret and no token's hash is in it. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
 import type { EdgeApi } from "../../deploy/edge/edge-api.ts";
 import { counted } from "../../model/counted.ts";
 import { type ErrorCode, SkillsError } from "../../model/errors.ts";
 import { RUNTIME_LAYER } from "../../model/layer.ts";
-import type { TenantFacts } from "../../model/tenant.ts";
+import { makeDirectory } from "../../pack/make-directory.ts";
 import type { CommandSpec } from "../command.ts";
 import { isOn, JSON_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
+import { knownTenant } from "../known-tenant.ts";
 import { withEdgeApi } from "../with-edge.ts";
 
 const TO_FLAG = new Option("--to <dir>", "a directory that is empty, or not there; default: the tenant's name").default(
@@ -60,9 +62,9 @@ export const tenantExport: CommandSpec = {
       ...(await readSkills(edge, name)),
     }));
     const document = { ...facts, skills: skills.map(({ bytes: _, ...skill }) => skill), left_out: leftOut };
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     for (const { layer, file, bytes } of skills) {
-      mkdirSync(join(directory, "skills", layer), { recursive: true });
+      makeDirectory(join(directory, "skills", layer));
       writeFileSync(join(directory, file), bytes);
     }
     writeFileSync(join(directory, "tenant.json"), `${JSON.stringify(document, null, 2)}\n`);
@@ -80,13 +82,7 @@ export const tenantExport: CommandSpec = {
 /** What the operator may know. Throws `tenant-unknown`. */
 async function factsOf(edge: EdgeApi, name: string) {
   const query = `?tenant=${encodeURIComponent(name)}`;
-  const { tenants } = (await edge.ask("GET", "/v1/tenants")) as { tenants: readonly TenantFacts[] };
-  const tenant = tenants.find((item) => item.name === name);
-  if (tenant === undefined) {
-    throw new SkillsError("tenant-unknown", `Cannot export "${name}": there is no tenant of this name`, {
-      candidates: tenants.map((item) => item.name),
-    });
-  }
+  const tenant = await knownTenant(edge, name, "export");
   const channels: unknown[] = [];
   for (const channel of tenant.channels) {
     const { bundle, history } = await edge.ask("GET", `/v1/deploys${query}&channel=${channel}`);

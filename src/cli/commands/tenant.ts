@@ -9,6 +9,7 @@ import type { Scope } from "../../model/token.ts";
 import type { CommandSpec } from "../command.ts";
 import { confirm, YES_FLAG } from "../confirm.ts";
 import { DRY_RUN_FLAG, isOn, JSON_FLAG, TARGET_FLAG, TARGET_FLAGS, textFlag } from "../flags.ts";
+import { knownTenant } from "../known-tenant.ts";
 import { withEdgeApi } from "../with-edge.ts";
 import { parseScopes, TOKEN_SCOPES_FLAG } from "./token.ts";
 
@@ -119,10 +120,9 @@ export const tenantDelete: CommandSpec = {
 
 async function whatGoes(edge: EdgeApi, name: string) {
   const query = `?tenant=${encodeURIComponent(name)}`;
-  const { tenants } = (await edge.ask("GET", "/v1/tenants")) as { tenants: readonly TenantFacts[] };
+  const { channels } = await knownTenant(edge, name, "delete");
   const { tokens } = (await edge.ask("GET", `/v1/tokens${query}`)) as { tokens: readonly unknown[] };
   const { secrets } = (await edge.ask("GET", `/v1/secrets${query}`)) as { secrets: readonly unknown[] };
-  const channels = tenants.find((tenant) => tenant.name === name)?.channels ?? [];
   return { tokens: tokens.length, secrets: secrets.length, channels };
 }
 
@@ -136,7 +136,10 @@ function switching(word: "suspend" | "resume", summary: string, done: string): C
     examples: [`tenant ${word} acme`, `tenant ${word} acme --target https://skills.example.com`],
     async run([name], flags, context) {
       const path = `/v1/tenants/${encodeURIComponent(String(name))}/${word}`;
-      const answer = await withEdgeApi(flags, context, (edge) => edge.ask("POST", path));
+      const answer = await withEdgeApi(flags, context, async (edge) => {
+        await knownTenant(edge, String(name), word);
+        return edge.ask("POST", path);
+      });
       if (isOn(flags, "json")) {
         context.terminal.json(answer);
       }

@@ -1,6 +1,8 @@
 /** Owns remembering what Cloudflare confirmed a moment ago, across processes: its listing may not have it yet. Never believes an old note. */
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../pack/make-directory.ts";
 import { LAG_MS } from "../work.ts";
 
 /** What was confirmed. A prune that removes any of it leaves a note for as long, so that a deploy then uploads everything. */
@@ -39,7 +41,7 @@ export class ConfirmedFile implements Confirmed {
       this.#keys.add(key);
     }
     try {
-      mkdirSync(dirname(this.#file), { recursive: true });
+      makeDirectory(dirname(this.#file));
       appendFileSync(this.#file, `${JSON.stringify({ at: this.#now(), place: this.#place, keys })}\n`);
     } catch {
       // It saves sending something twice; a deploy does not fail for it.

@@ -1,11 +1,13 @@
 /** Owns writing imported skills below a directory: all of them or none, each in a directory of its name. Never replaces what it was not told to. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+
+import { existsSync, lstatSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { InputFile } from "../../check/check-skill.ts";
 import type { Digest } from "../../model/digest.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { isSafePath } from "../../model/path.ts";
+import { makeDirectory } from "../make-directory.ts";
 import { readTree } from "./read-tree.ts";
 
 /** A skill to write. */
@@ -77,7 +79,7 @@ function holds(directory: string, digest: Digest): boolean {
 }
 
 async function writeAll(moves: readonly Move[], to: string): Promise<void> {
-  const made = existsSync(to) ? undefined : mkdirSync(to, { recursive: true });
+  const made = existsSync(to) ? undefined : makeDirectory(to);
   let work: string | null = null;
   try {
     work = mkdtempSync(join(to, ".edge-skills-import-"));
@@ -109,7 +111,7 @@ async function writeSkill(skill: PlaceableSkill, directory: string): Promise<voi
     const parent = dirname(file);
     if (!directories.has(parent)) {
       directories.add(parent);
-      mkdirSync(parent, { recursive: true });
+      makeDirectory(parent);
     }
     writeFileSync(file, bytes, { flag: "wx" });
     if (++written % BREATH === 0) {

@@ -1,7 +1,9 @@
 /** Owns putting a directory of wheels in its place, whole. Never fetches or reads one. */
+
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillsError } from "../../model/errors.ts";
+import { makeDirectory } from "../make-directory.ts";
 
 /** Writes wheels by their names; takes the place of a directory that holds wheels only. Throws `output-exists` for any other. */
 export function writeWheels(directory: string, wheels: ReadonlyMap<string, Uint8Array>): void {
@@ -12,7 +14,7 @@ export function writeWheels(directory: string, wheels: ReadonlyMap<string, Uint8
     });
   }
   const part = `${directory}.${process.pid}.part`;
-  mkdirSync(dirname(directory), { recursive: true });
+  makeDirectory(dirname(directory));
   try {
     mkdirSync(part);
     for (const [name, bytes] of wheels) {

@@ -34,11 +34,21 @@ describe("edge-skills function serve", () => {
     expect(stdout.replace(/\s+/g, " ")).toContain("run it in a container or on a machine of its own");
   });
 
-  it("tells of a port that is taken", async () => {
+  it("tells of a port that is taken, and of an address that is not this machine's, with what to give instead", async () => {
     const { port } = new URL(await serve([]));
     const env = { EDGE_SKILLS_FUNCTION_SECRET: SECRET };
-    const { status, stderr } = await cli(["function", "serve", "--port", port], { env });
-    expect([status, stderr]).toEqual([3, expect.stringContaining("port-taken")]);
+    expect(await cli(["function", "serve", "--port", port], { env })).toEqual({
+      status: 3,
+      stdout: "",
+      stderr: `error Cannot listen on 127.0.0.1:${port}: something else does (port-taken)\n  give another --port, or 0 for a free one\n`,
+    });
+    const elsewhere = await cli(["function", "serve", "--port", "0", "--host", "192.0.2.1"], { env });
+    expect(elsewhere).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--host is an address of this machine"),
+    });
+    const beyond = await cli(["function", "serve", "--port", "65536"], { env });
+    expect(beyond).toMatchObject({ status: 2, stderr: expect.stringContaining("Cannot serve at 127.0.0.1:65536") });
   });
 
   it("runs what it is sent; Ctrl-C ends it", async () => {

@@ -106,7 +106,21 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
   });
 
   it("exits with 2 for a tenant that is not known", async () => {
-    expect((await cli(["tenant", "suspend", "nobody"], here())).status).toBe(2);
+    await cli(["tenant", "create", "known"], here());
+    for (const words of [["suspend"], ["resume"], ["export"], ["delete", "--yes"], ["delete", "--dry-run"]]) {
+      const [word = "", ...more] = words;
+      const { status, document } = await cliJson(["tenant", word, "knwon", ...more], here());
+      expect([status, document]).toEqual([
+        2,
+        {
+          error: {
+            code: "tenant-unknown",
+            message: `Cannot ${word} "knwon": there is no tenant of this name`,
+            candidates: expect.arrayContaining(["known"]),
+          },
+        },
+      ]);
+    }
   });
 });
 
