@@ -5,6 +5,7 @@ import { ByteCache, readThrough } from "./byte-cache.ts";
 import { javascriptChildId } from "./child-id.ts";
 import { javascriptCode, javascriptVersion, type WorkerCode } from "./children.ts";
 import { decodeAnswer } from "./files/delta-text.ts";
+import { readJavaScriptAnswer } from "./javascript-answer.ts";
 import type {
   ChildResult,
   JavaScriptHost,
@@ -53,8 +54,8 @@ export async function runJavaScript(order: RunOrder, host: JavaScriptHost): Prom
   const { argv, stdin } = request;
   try {
     return await inChild(order, compiled, async (child, common) => {
-      const answer = await child.run({ ...common, script: path, argv, stdin }, host);
-      const { realm, ...result } = checkedResult(JSON.parse(answer));
+      const text = await child.run({ ...common, script: path, argv, stdin }, host);
+      const { result, realm } = readJavaScriptAnswer(text, request.limits);
       // What was stopped in the middle may go on for a while.
       return { answer: result, child: result.exit_code !== null && realm === "whole" ? "good" : "spent" };
     });
@@ -153,24 +154,4 @@ async function inSharedChild<T>(order: RunOrder, compiled: Digest, share: string
     },
     (entry) => work(entry, { isolate: "shared", skill, files, limits, deadline }),
   );
-}
-
-/** What comes out of a child that a script could change is looked at before it is believed to be a result. */
-function checkedResult(value: unknown): ChildResult & { readonly realm?: unknown } {
-  const result = value as Partial<ChildResult> | null;
-  const right =
-    typeof result === "object" &&
-    result !== null &&
-    (result.exit_code === null || typeof result.exit_code === "number") &&
-    typeof result.stdout === "string" &&
-    typeof result.stderr === "string" &&
-    Array.isArray(result.files) &&
-    result.files.every(
-      (file) =>
-        typeof file?.path === "string" && !/^\/|(^|\/)\.\.(\/|$)/.test(file.path) && typeof file.content === "string",
-    );
-  if (!right) {
-    throw new Error("the script's isolate gave no result");
-  }
-  return result as ChildResult;
 }

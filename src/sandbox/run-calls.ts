@@ -5,6 +5,7 @@ import { spawnInBox } from "./box-runs.ts";
 import { readForChild, runNode } from "./javascript-runs.ts";
 import type { JavaScriptHost, NodeDoor, NodeRequest, SpawnAnswer, SpawnRequest } from "./protocol.ts";
 import type { RunOrder } from "./run-order.ts";
+import { readSpawnRequest } from "./spawn-request.ts";
 
 /** Children that the platform allows a request at one time. One is kept for the box, which all programs of a run share. */
 const MOST_CHILDREN = 4 - 1;
@@ -52,8 +53,14 @@ class ScriptCalls extends RpcTarget implements JavaScriptHost {
     this.#family = family;
   }
 
-  readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
-    return readForChild(this.#family.order, digests);
+  async readFiles(digests: readonly Digest[]): Promise<Uint8Array[]> {
+    const { order } = this.#family;
+    const own = new Set(order.request.skill_files.map(({ digest }) => digest));
+    // The runner keeps bytes of all tenants, and gives them to whoever knows a digest.
+    if (!digests.every((digest) => own.has(digest))) {
+      throw new Error("there is no such file in the skill");
+    }
+    return await readForChild(order, digests);
   }
 
   fetch(request: Request): Promise<Response> {
@@ -63,7 +70,7 @@ class ScriptCalls extends RpcTarget implements JavaScriptHost {
 
   async spawn(request: SpawnRequest): Promise<SpawnAnswer> {
     this.#family.count();
-    return await spawnInBox(this.#family.order, request, new BoxCalls(this.#family));
+    return await spawnInBox(this.#family.order, readSpawnRequest(request), new BoxCalls(this.#family));
   }
 }
 

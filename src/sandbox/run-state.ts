@@ -102,9 +102,11 @@ export class RunState {
     if (this.#stopped !== null) {
       this.throwIfStopped();
     }
-    if (this.#ticks % TICKS_PER_LOOK !== 0) {
-      return null;
-    }
+    return this.#ticks % TICKS_PER_LOOK === 0 ? this.look() : null;
+  }
+
+  /** Looks at the clock, and gives the time; throws once the run has to end. */
+  look(): number {
     const now = Date.now();
     if (now >= this.#deadline) {
       this.stop("wall");

@@ -89,7 +89,11 @@ export default class Box extends WorkerEntrypoint {
       return stage;
     }
     const { layout, machine, stdout, stderr } = stage;
-    applyDelta(layout.files, order.delta, "shared");
+    try {
+      applyDelta(layout.files, order.delta, "shared");
+    } catch (error) {
+      return { failed: error instanceof Error ? error.message : String(error) };
+    }
     for (const { path } of order.delta.files) {
       // Another child knows nothing of it.
       stage.initial.delete(path);
@@ -195,7 +199,10 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
 async function perform({ state, machine }: Stage, program: () => Promise<number>): Promise<number | null> {
   state.begin();
   try {
-    return await program();
+    const status = await program();
+    // Its last call may have taken longer than there was time, with no turn for the clock.
+    state.look();
+    return status;
   } catch (error) {
     if (error instanceof Stopped || state.stopped !== null) {
       await machine.wound();

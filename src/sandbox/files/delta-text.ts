@@ -46,7 +46,8 @@ export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unkn
   };
 }
 
-function pathIn(value: unknown): string {
+/** A path as a delta holds it. Throws for anything else. */
+export function pathIn(value: unknown): string {
   if (typeof value !== "string" || !/^(?:\/[^/\0]+)+$/.test(value) || /\/\.\.?(?:\/|$)/.test(value)) {
     throw new Error("a JavaScript child gave a path that is none");
   }
@@ -70,5 +71,10 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) {
+    bytes[i] = letters.charCodeAt(i);
+  }
+  return bytes;
 }
