@@ -258,8 +258,14 @@ export class RunnerPool {
   }
 
   #leave(run: PooledRun): void {
-    this.#slotOf.get(run)?.runs.delete(run);
+    const slot = this.#slotOf.get(run);
+    slot?.runs.delete(run);
     this.#slotOf.delete(run);
+    const [only, ...others] = slot?.runs ?? [];
+    if (slot !== undefined && only !== undefined && others.length === 0) {
+      // What the process has taken until now is not its doing alone.
+      only.memoryBefore = slot.memory;
+    }
     this.#ring();
   }
 

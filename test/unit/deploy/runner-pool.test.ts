@@ -156,6 +156,16 @@ describe("RunnerPool", () => {
     expect(processes.losses).toEqual(["a runner process was ended: run small took too much memory"]);
   });
 
+  test("does not blame on the run that is left what another one has made the process grow by", async () => {
+    await begin("bomb");
+    await begin("small");
+    const small = fate("small");
+    processes.memory.set(0, 2 * (1 << 30));
+    await end("bomb");
+    expect(await after(500, small)).toBeUndefined();
+    expect(processes.losses).toEqual([]);
+  });
+
   test("ends a process whose runs take too much memory together: each begins again alone", async () => {
     await begin("one");
     await begin("two");
