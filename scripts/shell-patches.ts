@@ -189,6 +189,22 @@ const EXPORTS: readonly Patch[] = [
 /** Expansions and variables. */
 const EXPANSIONS: readonly Patch[] = [
   {
+    what: "a range has all its words, or is refused: its bound is the shell's own",
+    before: "var Uo=1e4,md={maxResults:Uo,",
+    after: "var Uo=1/0,md={maxResults:1e5,",
+  },
+  {
+    what: "ranges of a whole script have no bound of their own, but that of its loops",
+    before: 'consumeLimited("brace_operations",1,Math.min(Hw,e.limits.maxBraceExpansionResults),"brace expansion")',
+    after: 'consumeLimited("brace_operations",1,e.limits.maxLoopIterations,"brace expansion")',
+  },
+  {
+    what: "a range that has too many words is refused",
+    before: "function Ll(e,t,n,r){if(e.length>=n.maxResults)return!1;",
+    after:
+      'function Ll(e,t,n,r){if(e.length>=n.maxResults)throw new C(`brace expansion result limit exceeded (${n.maxResults})`,"array_elements");',
+  },
+  {
     what: "set -u accepts a word that is one expansion with a default",
     before: 'c=await Cr(e,l),u=await We(e,l),f=u===""',
     after: 'c=await Cr(e,l),u=await We(e,l,!1),f=u===""',

@@ -1,16 +1,38 @@
 /** Owns what a run printed: bytes up to a limit, given back as text; never stops a run. */
 
+import type { Room } from "./room.ts";
+
 /** Where a program's output goes. */
 export interface Sink {
   write(bytes: Uint8Array): void;
   writeText(text: string): void;
 }
 
+/** Bytes in one piece that grows with them: as many small writes take no more room than one large one. */
+class Bytes {
+  #buffer = new Uint8Array(0);
+  length = 0;
+
+  add(bytes: Uint8Array): void {
+    const end = this.length + bytes.length;
+    if (end > this.#buffer.length) {
+      const grown = new Uint8Array(this.length === 0 ? end : Math.max(end, this.length * 2));
+      grown.set(this.all());
+      this.#buffer = grown;
+    }
+    this.#buffer.set(bytes, this.length);
+    this.length = end;
+  }
+
+  all(): Uint8Array {
+    return this.#buffer.subarray(0, this.length);
+  }
+}
+
 /** Collects one stream of output and keeps its beginning. */
 export class OutputSink implements Sink {
   readonly #limit: number;
-  readonly #chunks: Uint8Array[] = [];
-  #kept = 0;
+  readonly #kept = new Bytes();
   #cut = false;
 
   /** @param limit bytes of UTF-8 that are kept */
@@ -24,14 +46,12 @@ export class OutputSink implements Sink {
   }
 
   write(bytes: Uint8Array): void {
-    const room = this.#limit - this.#kept;
+    const room = this.#limit - this.#kept.length;
     if (bytes.length > room) {
       this.#cut = true;
     }
     if (room > 0 && bytes.length > 0) {
-      const piece = bytes.slice(0, room);
-      this.#chunks.push(piece);
-      this.#kept += piece.length;
+      this.#kept.add(bytes.subarray(0, room));
     }
   }
 
@@ -43,31 +63,51 @@ export class OutputSink implements Sink {
 
   /** What was kept, as it was written. */
   bytes(): Uint8Array {
-    const all = new Uint8Array(this.#kept);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
-    }
-    return all;
+    return this.#kept.all();
   }
 
   /** What was kept, at most `limit` bytes of UTF-8, cut at a character's end; bytes that are no text become U+FFFD. */
   text(): string {
-    const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
-    let text = "";
-    for (const chunk of this.#chunks) {
-      text += decoder.decode(chunk, { stream: true });
-    }
     // The last character of a cut stream may be half of one: dropped. One that the script itself left half is shown.
-    text += this.#cut ? "" : decoder.decode();
+    const text = decode(this.#kept.all(), this.#cut ? "drop half" : "show half");
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= this.#limit) {
       return text;
     }
     this.#cut = true;
-    return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, this.#limit), {
-      stream: true,
-    });
+    return decode(bytes.subarray(0, this.#limit), "drop half");
   }
 }
+
+function decode(bytes: Uint8Array, end: "drop half" | "show half"): string {
+  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes, { stream: end === "drop half" });
+}
+
+/** Collects all that a program prints for another one of its run. Throws {@link NoRoom} when the run holds too much already. */
+export class HeldOutput implements Sink {
+  readonly #room: Room;
+  readonly #held = new Bytes();
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#room.take(bytes.length)) {
+      throw new NoRoom("Cannot allocate memory");
+    }
+    this.#held.add(bytes);
+  }
+
+  writeText(text: string): void {
+    this.write(new TextEncoder().encode(text));
+  }
+
+  /** What was written, as it was. */
+  bytes(): Uint8Array {
+    return this.#held.all();
+  }
+}
+
+/** Unwinds a program whose output nobody can hold. */
+export class NoRoom extends Error {}

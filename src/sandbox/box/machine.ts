@@ -2,6 +2,7 @@
 import type { Vfs } from "../files/vfs.ts";
 import type { Sink } from "../output.ts";
 import type { Loopback } from "../python/loopback.ts";
+import { Room } from "../room.ts";
 import { type RunState, Stopped } from "../run-state.ts";
 import type { Engine } from "../sqlite/engine.ts";
 import { startEngine } from "../sqlite/start.ts";
@@ -48,6 +49,8 @@ export class Machine {
   readonly state: RunState;
   /** Rings when a pipe, a socket or a process may have become ready. */
   readonly bell = new Bell();
+  /** For bytes on their way between programs: as databases do, they may take half of the run's memory beside what Python takes. */
+  readonly room: Room;
   /** Who listens inside the run. */
   readonly loopback: Loopback = new Map();
   /** Ports of 127.0.0.1 where the network of the run may be reached, unless somebody listens inside. */
@@ -62,6 +65,7 @@ export class Machine {
   constructor(parts: MachineParts) {
     this.files = parts.files;
     this.state = parts.state;
+    this.room = new Room(parts.state.limits.memory_bytes / 2, () => parts.state.note("memory"));
     this.#programs = parts.programs;
     this.#network = parts.network;
     this.loopbackPorts = parts.loopbackPorts;

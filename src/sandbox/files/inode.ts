@@ -35,6 +35,8 @@ export interface Device {
 export interface DirNode extends Meta {
   readonly kind: "dir";
   readonly entries: Map<string, Inode>;
+  /** Characters of the path to it, which moves change; 0 for the root. */
+  pathLength: number;
   /** The root and sealed directories are their own parents. */
   parent: DirNode;
 }

@@ -12,6 +12,7 @@ export function sealedDir(): DirNode {
     mtime: 0,
     frozen: true,
     entries: new Map<string, Inode>(),
+    pathLength: 0,
   };
   return Object.assign(node, { parent: node as unknown as DirNode });
 }

@@ -1,6 +1,7 @@
 /** Owns the bytes of a run's files: reading, copy on first write, growth and the quota; never knows names or paths. */
 import { FileError } from "./errors.ts";
 import type { DirNode, FileNode, Inode, LinkNode } from "./inode.ts";
+import { LONGEST_PATH } from "./names.ts";
 
 /** What a run's file system may hold. */
 export interface StoreLimits {
@@ -42,10 +43,13 @@ export class Store {
 
   dir(mode: number, parent: DirNode | null, frozen: "frozen" | "free" = "free"): DirNode {
     const node = { ...this.#meta(mode, frozen), kind: "dir" as const, entries: new Map<string, Inode>() };
-    return Object.assign(node, { parent: parent ?? (node as unknown as DirNode) });
+    return Object.assign(node, { parent: parent ?? (node as unknown as DirNode), pathLength: 0 });
   }
 
   link(target: string): LinkNode {
+    if (target.length > LONGEST_PATH) {
+      throw new FileError("ENAMETOOLONG", "symlink");
+    }
     return { ...this.#meta(0o777, "free"), kind: "link", target };
   }
 
@@ -125,7 +129,8 @@ export class Store {
   #resize(node: FileNode, size: number): void {
     this.#refuseFrozen(node);
     const counted = node.owned ? node.size : 0;
-    if (size - counted > this.limits.bytes - this.#bytes) {
+    // Written so that a size that is no number does not pass.
+    if (!(size - counted <= this.limits.bytes - this.#bytes)) {
       this.exhausted = true;
       throw new FileError("ENOSPC", "write");
     }

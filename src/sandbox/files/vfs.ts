@@ -1,11 +1,12 @@
 /** Owns the one file system of a run: paths, names and links over the store's bytes; never knows who calls it or what a skill is. */
 import { FileError } from "./errors.ts";
 import type { DirNode, FileNode, Inode } from "./inode.ts";
+import { LONGEST_PATH, Names } from "./names.ts";
 import { baseName, directoryName } from "./paths.ts";
+import { refuseRename } from "./rename.ts";
 import type { Store } from "./store.ts";
 import { type Follow, MOST_LINKS, walk } from "./walk.ts";
 
-const LONGEST_NAME = 255;
 /** Bytes that reading a whole device gives. */
 const DEVICE_READ = 65_536;
 
@@ -13,9 +14,13 @@ const DEVICE_READ = 65_536;
 export class Vfs {
   readonly store: Store;
   readonly root: DirNode;
+  readonly #names: Names;
 
   constructor(store: Store) {
     this.store = store;
+    this.#names = new Names(store.limits.nodes, () => {
+      store.exhausted = true;
+    });
     this.root = store.dir(0o755, null);
   }
 
@@ -116,6 +121,9 @@ export class Vfs {
 
   /** Makes a directory and those above it; gives the first one made, or null. */
   mkdirAll(path: string, mode = 0o755): string | null {
+    if (path.length > LONGEST_PATH) {
+      throw new FileError("ENAMETOOLONG", "mkdir", path);
+    }
     const existing = this.peek(path);
     if (existing?.kind === "dir") {
       return null;
@@ -173,19 +181,10 @@ export class Vfs {
     if (there === node) {
       return;
     }
-    for (let above = toDir; node.kind === "dir"; above = above.parent) {
-      if (above === node) {
-        throw new FileError("EINVAL", "rename", from, to);
-      }
-      if (above === above.parent) {
-        break;
-      }
-    }
-    if (there !== undefined) {
-      this.#refuseReplace(node, there, from, to);
-    }
+    refuseRename(node, toDir, there, from, to);
     this.#refuseFrozen(fromDir, "rename");
     this.#refuseFrozen(toDir, "rename");
+    this.#names.move(node, fromDir, fromName, toDir, toName);
     if (there !== undefined) {
       this.detach(toDir, toName);
     }
@@ -212,6 +211,9 @@ export class Vfs {
     if (node.kind !== "file") {
       throw new FileError("EPERM", "link", existing, path);
     }
+    if (node.frozen) {
+      throw new FileError("EXDEV", "link", existing, path);
+    }
     const { dir, name } = this.parent(path, "link");
     if (dir.entries.has(name)) {
       throw new FileError("EEXIST", "link", existing, path);
@@ -237,9 +239,7 @@ export class Vfs {
   /** Puts a node under a free name. */
   attach(dir: DirNode, name: string, node: Inode): void {
     this.#refuseFrozen(dir, "open");
-    if (name.length > LONGEST_NAME) {
-      throw new FileError("ENAMETOOLONG", "open", name);
-    }
+    this.#names.add(dir, name, node);
     if (node.kind === "file") {
       node.links++;
     }
@@ -251,6 +251,10 @@ export class Vfs {
   detach(dir: DirNode, name: string): void {
     this.#refuseFrozen(dir, "unlink");
     const node = this.#entry(dir, name, "unlink", name);
+    if (node.frozen) {
+      throw new FileError("EBUSY", "unlink", name);
+    }
+    this.#names.remove(dir, name);
     dir.entries.delete(name);
     dir.mtime = this.store.now();
     if (node.kind === "file") {
@@ -270,18 +274,6 @@ export class Vfs {
   #refuseFrozen(node: Inode, syscall: string): void {
     if (node.frozen) {
       throw new FileError("EROFS", syscall);
-    }
-  }
-
-  #refuseReplace(node: Inode, there: Inode, from: string, to: string): void {
-    if (there.kind === "dir" && node.kind !== "dir") {
-      throw new FileError("EISDIR", "rename", from, to);
-    }
-    if (there.kind !== "dir" && node.kind === "dir") {
-      throw new FileError("ENOTDIR", "rename", from, to);
-    }
-    if (there.kind === "dir" && there.entries.size > 0) {
-      throw new FileError("ENOTEMPTY", "rename", from, to);
     }
   }
 

@@ -1,6 +1,7 @@
 /** Owns following a path through the tree, links and `..` included; never changes anything. */
 import { FileError } from "./errors.ts";
 import type { DirNode, Inode } from "./inode.ts";
+import { LONGEST_PATH } from "./names.ts";
 
 /** Whether the last part of a path is followed when it is a link. */
 export type Follow = "follow" | "nofollow";
@@ -19,6 +20,9 @@ export function walk(
   syscall: string,
   shown = path,
 ): { node: Inode; path: string } {
+  if (path.length > LONGEST_PATH) {
+    throw new FileError("ENAMETOOLONG", syscall, shown);
+  }
   const rest = path.split("/").reverse();
   let node: Inode = root;
   let above: DirNode[] = [];

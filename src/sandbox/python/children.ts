@@ -5,7 +5,7 @@ import { baseName, resolvePath } from "../files/paths.ts";
 import type { Sink } from "../output.ts";
 import { concat } from "./byte-queue.ts";
 import type { EmStream } from "./emscripten.ts";
-import { type Endpoint, ERRNO, endpointOf } from "./endpoints.ts";
+import { type Endpoint, ERRNO, Errno, endpointOf } from "./endpoints.ts";
 import type { SyscallParts } from "./syscall-parts.ts";
 
 /** What site/_posixsubprocess.py sends through os.system. */
@@ -30,6 +30,9 @@ const FIRST_PID = 100;
 const RUNNING = 20_000_000;
 const FAILED = 10_000_000;
 const APPEND = 0o2000;
+const SIGKILL = 9;
+/** As a shell answers: no process could be made. */
+const NO_MORE_PROCESSES = 254;
 
 interface Child {
   status: number | null;
@@ -41,6 +44,7 @@ export class Children {
   readonly #parts: SyscallParts;
   readonly #children = new Map<number, Child>();
   #next = FIRST_PID;
+  #spawned = 0;
 
   constructor(parts: SyscallParts) {
     this.#parts = parts;
@@ -62,7 +66,7 @@ export class Children {
       return this.#shell(request.command, request.env);
     }
     if (request.do === "databases") {
-      return this.#parts.databases.open(this.#parts.process, this.#parts.fs);
+      return this.#parts.databases.open(this.#parts.process, this.#parts.fs, this.#parts.room);
     }
     return request.do === "wait" ? this.#wait(request.pid, request.hang) : this.#kill(request.pid, request.signal);
   }
@@ -93,8 +97,9 @@ export class Children {
       return program;
     }
     const [input, out, err] = request.fds.map((fd, i) => fs().getStream(fd < 0 ? i : fd));
-    const stdout = sinkOf(out, process);
-    const stderr = sinkOf(err, process);
+    const onFull = () => child.killed(SIGKILL);
+    const stdout = sinkOf(out, process, onFull);
+    const stderr = sinkOf(err, process, onFull);
     const pid = this.#next++;
     let settle: () => void = () => undefined;
     const child: Child = {
@@ -111,6 +116,13 @@ export class Children {
       },
     };
     this.#children.set(pid, child);
+    if (++this.#spawned > machine.state.limits.processes) {
+      // One that waits for its input is not counted as started yet, and holds memory all the same.
+      machine.state.note("processes");
+      stderr.sink.writeText(`${program.name}: fork: Resource temporarily unavailable\n`);
+      child.killed(NO_MORE_PROCESSES << 8);
+      return pid;
+    }
     const reader = request.fds[0] < 0 ? null : endpointOf(input);
     reader?.retain();
     const run = async () => {
@@ -118,15 +130,9 @@ export class Children {
         reader === null ? (request.fds[0] < 0 ? new Uint8Array(0) : fileRest(input)) : await this.#readAll(reader);
       reader?.release();
       const env = request.env ?? process.env;
-      const status = await machine.start(program.name, {
-        machine,
-        args: program.args,
-        cwd,
-        env,
-        stdin,
-        stdout: stdout.sink,
-        stderr: stderr.sink,
-      });
+      const words = { machine, args: program.args, cwd, env };
+      const started = machine.start(program.name, { ...words, stdin, stdout: stdout.sink, stderr: stderr.sink });
+      const status = await started.finally(() => reader === null || this.#parts.room.give(stdin.length));
       child.killed((status & 0xff) << 8);
     };
     run().catch(() => child.killed(137));
@@ -159,13 +165,17 @@ export class Children {
   }
 
   async #readAll(reader: Endpoint): Promise<Uint8Array> {
-    const { machine } = this.#parts.process;
+    const { process, room } = this.#parts;
+    const { machine } = process;
     const parts: Uint8Array[] = [];
     const piece = new Uint8Array(65536);
     for (;;) {
       const count = reader.read(piece);
       if (count === 0) {
         return concat(parts);
+      }
+      if (count !== null && !room.take(count)) {
+        throw new Errno(ERRNO.ENOMEM);
       }
       if (count === null) {
         await machine.untilStopped(machine.bell.next());
@@ -209,8 +219,8 @@ interface OwnedSink {
   close(): void;
 }
 
-/** Where a child's output goes: into the parent's pipe, file or own output. */
-function sinkOf(stream: EmStream | null | undefined, process: Process): OwnedSink {
+/** Where a child's output goes: into the parent's pipe, file or own output. `onFull` is called when a pipe has no room for it. */
+function sinkOf(stream: EmStream | null | undefined, process: Process, onFull: () => void): OwnedSink {
   const endpoint = endpointOf(stream);
   let open = true;
   const make = (write: (bytes: Uint8Array) => void, close: () => void): OwnedSink => ({
@@ -230,8 +240,11 @@ function sinkOf(stream: EmStream | null | undefined, process: Process): OwnedSin
     const write = (bytes: Uint8Array) => {
       try {
         endpoint.write(bytes);
-      } catch {
-        // Nobody reads any more; the child's output goes nowhere, as with SIGPIPE ignored.
+      } catch (error) {
+        // Nobody reads any more: the child's output goes nowhere, as with SIGPIPE ignored. But none is lost on its way.
+        if (error instanceof Errno && error.number === ERRNO.ENOMEM) {
+          onFull();
+        }
       }
     };
     return make(write, () => endpoint.release());

@@ -1,7 +1,8 @@
 /** Owns the descriptor through which Python's sqlite3 (site/_sqlite3.py) asks the database engine; never what is asked. */
 import type { Process } from "../box/machine.ts";
+import type { Room } from "../room.ts";
 import { Door } from "../sqlite/door.ts";
-import { ByteQueue } from "./byte-queue.ts";
+import { ByteQueue, concat } from "./byte-queue.ts";
 import type { EmFs } from "./emscripten.ts";
 import { type Endpoint, ERRNO, Errno, openEndpoint, POLL } from "./endpoints.ts";
 
@@ -10,11 +11,11 @@ export class Databases {
   readonly #doors: Door[] = [];
 
   /** Opens a descriptor: each write is a question, after which its answer can be read, with its length before it. */
-  async open(process: Process, fs: () => EmFs): Promise<number> {
+  async open(process: Process, fs: () => EmFs, room: Room): Promise<number> {
     const engine = await process.machine.engine();
     const door = new Door(engine, () => fs().currentPath);
     this.#doors.push(door);
-    return openEndpoint(fs(), new DoorEndpoint(door), "socket", 2);
+    return openEndpoint(fs(), new DoorEndpoint(door, room), "socket", 2);
   }
 
   /** The process has ended. */
@@ -27,10 +28,11 @@ export class Databases {
 
 class DoorEndpoint implements Endpoint {
   readonly #door: Door;
-  readonly #answers = new ByteQueue();
+  readonly #answers: ByteQueue;
 
-  constructor(door: Door) {
+  constructor(door: Door, room: Room) {
     this.#door = door;
+    this.#answers = new ByteQueue(room);
   }
 
   read(into: Uint8Array): number {
@@ -44,8 +46,9 @@ class DoorEndpoint implements Endpoint {
     const answer = new TextEncoder().encode(this.#door.answer(new TextDecoder().decode(bytes)));
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, answer.length, true);
-    this.#answers.push(length);
-    this.#answers.push(answer);
+    if (!this.#answers.push(concat([length, answer]))) {
+      throw new Errno(ERRNO.ENOMEM);
+    }
   }
 
   poll(): number {

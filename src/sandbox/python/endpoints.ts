@@ -13,6 +13,7 @@ export const ERRNO = {
   ECONNRESET: 15,
   EINVAL: 28,
   ENOENT: 44,
+  ENOMEM: 48,
   ENOEXEC: 45,
   ENOTCONN: 53,
   ENOTSOCK: 57,
@@ -74,7 +75,9 @@ export class PipeReader implements Endpoint {
     this.#pipe.readers++;
   }
   release(): void {
-    this.#pipe.readers--;
+    if (--this.#pipe.readers === 0) {
+      this.#pipe.queue.drop();
+    }
     this.#pipe.bell.ring();
   }
 }
@@ -94,7 +97,9 @@ export class PipeWriter implements Endpoint {
     if (this.#pipe.readers === 0) {
       throw new Errno(ERRNO.EPIPE);
     }
-    this.#pipe.queue.push(bytes);
+    if (!this.#pipe.queue.push(bytes)) {
+      throw new Errno(ERRNO.ENOMEM);
+    }
     this.#pipe.bell.ring();
   }
   poll(): number {

@@ -1,7 +1,8 @@
 /** Owns a connection to the outside: HTTP/1.1 requests read from what is sent, answers written as they would have come; never a socket. */
 import type { Machine } from "../box/machine.ts";
-import { ByteQueue, concat } from "./byte-queue.ts";
-import { ERRNO } from "./endpoints.ts";
+import type { Room } from "../room.ts";
+import { ByteQueue } from "./byte-queue.ts";
+import { ERRNO, Errno } from "./endpoints.ts";
 import { readRequest, type WireRequest, writeResponse } from "./http-wire.ts";
 import type { Line } from "./loopback.ts";
 
@@ -11,6 +12,8 @@ const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 export interface HttpSocketOptions {
   readonly machine: Machine;
+  /** For what was sent, and answers that nobody has read. */
+  readonly room: Room;
   /** Null for this machine, which a request calls by one of its names. */
   readonly host: string | null;
   readonly port: number;
@@ -18,39 +21,47 @@ export interface HttpSocketOptions {
 
 /** The far end of a socket that was connected to a host outside. */
 export class HttpSocket implements Line {
-  readonly incoming = new ByteQueue();
+  readonly incoming: ByteQueue;
   broken: number | null = null;
   readonly #options: HttpSocketOptions;
-  #sent: Uint8Array = new Uint8Array(0);
+  readonly #sent: SentBytes;
   #scheme: "http" | "https" = "http";
-  #answering: Promise<void> = Promise.resolve();
+  #isAnswering = false;
   #continued = false;
 
   constructor(options: HttpSocketOptions) {
     this.#options = options;
+    this.incoming = new ByteQueue(options.room);
+    this.#sent = new SentBytes(options.room);
   }
 
   send(bytes: Uint8Array): void {
-    this.#sent = concat([this.#sent, bytes]);
+    if (!this.#sent.add(bytes)) {
+      throw new Errno(ERRNO.ENOMEM);
+    }
+    this.#read();
+  }
+
+  /** Reads the next request. One at a time: what comes behind it waits as bytes, as it would on the way. */
+  #read(): void {
+    if (this.#isAnswering || this.broken !== null) {
+      return;
+    }
     this.#readMark();
-    for (;;) {
-      const read = readRequest(this.#sent);
-      if (read === "not http") {
-        this.#break(ERRNO.ECONNRESET);
-        return;
-      }
-      if (read === "expects continue" && !this.#continued) {
-        this.#continued = true;
-        this.incoming.push(CONTINUE);
-        this.#options.machine.bell.ring();
-        return;
-      }
-      if (typeof read === "string") {
-        return;
-      }
+    const read = readRequest(this.#sent.bytes());
+    if (read === "not http") {
+      this.#break(ERRNO.ECONNRESET);
+    } else if (read === "expects continue" && !this.#continued) {
+      this.#continued = true;
+      this.#receive(CONTINUE);
+    } else if (typeof read !== "string") {
       this.#continued = false;
-      this.#sent = this.#sent.slice(read.length);
-      this.#answering = this.#answering.then(() => this.#answer(read));
+      this.#sent.remove(read.length);
+      this.#isAnswering = true;
+      void this.#answer(read).then(() => {
+        this.#isAnswering = false;
+        this.#read();
+      });
     }
   }
 
@@ -58,12 +69,17 @@ export class HttpSocket implements Line {
     this.incoming.ended = true;
   }
 
+  leave(): void {
+    this.incoming.drop();
+    this.#sent.remove(this.#sent.bytes().length);
+  }
+
   #readMark(): void {
-    const start = new TextDecoder("latin1").decode(this.#sent.subarray(0, 300));
+    const start = new TextDecoder("latin1").decode(this.#sent.bytes().subarray(0, 300));
     const mark = TLS_MARK.exec(start);
     if (mark !== null) {
       this.#scheme = "https";
-      this.#sent = this.#sent.slice(mark[0].length);
+      this.#sent.remove(mark[0].length);
     }
   }
 
@@ -83,7 +99,7 @@ export class HttpSocket implements Line {
         return;
       }
       const bytes = new Uint8Array(await machine.untilStopped(response.arrayBuffer()));
-      this.incoming.push(writeResponse(request, response, bytes));
+      this.#receive(writeResponse(request, response, bytes));
       if (request.close) {
         this.incoming.ended = true;
       }
@@ -93,9 +109,61 @@ export class HttpSocket implements Line {
     machine.bell.ring();
   }
 
+  #receive(bytes: Uint8Array): void {
+    if (!this.incoming.push(bytes)) {
+      this.broken = ERRNO.ECONNRESET;
+    }
+    this.#options.machine.bell.ring();
+  }
+
   #break(number: number): void {
     this.broken = number;
+    this.#sent.remove(this.#sent.bytes().length);
     this.#options.machine.bell.ring();
+  }
+}
+
+/** What was sent and not read as a request yet. */
+class SentBytes {
+  readonly #room: Room;
+  #buffer = new Uint8Array(0);
+  #start = 0;
+  #end = 0;
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  /** False when there is no room. */
+  add(bytes: Uint8Array): boolean {
+    if (!this.#room.take(bytes.length)) {
+      return false;
+    }
+    const length = this.#end - this.#start + bytes.length;
+    if (this.#end + bytes.length > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * (this.#end - this.#start)));
+      grown.set(this.bytes());
+      this.#buffer = grown;
+      this.#start = 0;
+    }
+    this.#buffer.set(bytes, this.#start + length - bytes.length);
+    this.#end = this.#start + length;
+    return true;
+  }
+
+  /** Takes bytes away from the beginning. */
+  remove(count: number): void {
+    this.#start += count;
+    this.#room.give(count);
+    if (this.#start === this.#end) {
+      this.#buffer = new Uint8Array(0);
+      this.#start = 0;
+      this.#end = 0;
+    }
   }
 }
 

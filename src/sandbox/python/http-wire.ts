@@ -29,12 +29,17 @@ const CONNECTION_HEADERS = [
   "accept-encoding",
 ];
 const LONGEST_HEAD = 65_536;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~\w-]+):([^\r\n\0]*)$/;
+const LENGTH = /^\d{1,15}$/;
+const CHUNK_LINE = /^([\da-f]{1,8})(?:;[^\r]*)?\r?$/i;
+const LONGEST_CHUNK_LINE = 1_024;
 
 /** The first request in the bytes, or why there is none yet. */
 export function readRequest(bytes: Uint8Array): WireRequest | "more" | "expects continue" | "not http" {
-  if (bytes.length === 0) {
-    return "more";
-  }
+  return bytes.length === 0 ? "more" : readHead(bytes);
+}
+
+function readHead(bytes: Uint8Array): WireRequest | "more" | "expects continue" | "not http" {
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, LONGEST_HEAD));
   if (!/^[A-Z]{1,20}( |$)/.test(text)) {
     return "not http";
@@ -48,15 +53,12 @@ export function readRequest(bytes: Uint8Array): WireRequest | "more" | "expects 
   if (line === null) {
     return "not http";
   }
-  const headers = new Headers();
-  for (const header of lines) {
-    const at = header.indexOf(":");
-    if (at > 0) {
-      headers.append(header.slice(0, at), header.slice(at + 1).trim());
-    }
+  const headers = readHeaders(lines);
+  const body = headers === null ? "not http" : readBody(bytes, end + 4, headers);
+  if (headers === null || body === "not http") {
+    return "not http";
   }
-  const body = readBody(bytes, end + 4, headers);
-  if (body === null) {
+  if (body === "more") {
     return headers.get("expect")?.toLowerCase() === "100-continue" ? "expects continue" : "more";
   }
   const close = headers.get("connection")?.toLowerCase() === "close" || line[3] === "0";
@@ -68,26 +70,51 @@ export function readRequest(bytes: Uint8Array): WireRequest | "more" | "expects 
   return { method, target, host, headers, body: body.bytes, length: body.end, close };
 }
 
-function readBody(bytes: Uint8Array, start: number, headers: Headers): { bytes: Uint8Array; end: number } | null {
-  if (headers.get("transfer-encoding")?.toLowerCase().includes("chunked")) {
-    return readChunks(bytes, start);
+/** Null when a line is no header. */
+function readHeaders(lines: readonly string[]): Headers | null {
+  const headers = new Headers();
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      return null;
+    }
+    headers.append(name, value.trim());
   }
-  const end = start + Number(headers.get("content-length") ?? 0);
-  return bytes.length >= end ? { bytes: bytes.slice(start, end), end } : null;
+  return headers;
 }
 
-function readChunks(bytes: Uint8Array, start: number): { bytes: Uint8Array; end: number } | null {
+type Body = { readonly bytes: Uint8Array; readonly end: number } | "more" | "not http";
+
+/** Where a body ends has to be said once, and in plain numbers: whatever reads it differently reads other requests than this. */
+function readBody(bytes: Uint8Array, start: number, headers: Headers): Body {
+  const coding = headers.get("transfer-encoding")?.toLowerCase();
+  const length = headers.get("content-length");
+  if (coding !== undefined) {
+    return coding === "chunked" && length === null ? readChunks(bytes, start) : "not http";
+  }
+  if (length !== null && !LENGTH.test(length)) {
+    return "not http";
+  }
+  const end = start + Number(length ?? 0);
+  return bytes.length >= end ? { bytes: bytes.slice(start, end), end } : "more";
+}
+
+function readChunks(bytes: Uint8Array, start: number): Body {
   const parts: Uint8Array[] = [];
   let at = start;
   for (;;) {
     const lineEnd = bytes.indexOf(0x0a, at);
     if (lineEnd < 0) {
-      return null;
+      return bytes.length - at > LONGEST_CHUNK_LINE ? "not http" : "more";
     }
-    const size = Number.parseInt(new TextDecoder("latin1").decode(bytes.subarray(at, lineEnd)), 16);
+    const [, digits] = CHUNK_LINE.exec(new TextDecoder("latin1").decode(bytes.subarray(at, lineEnd))) ?? [];
+    if (digits === undefined) {
+      return "not http";
+    }
+    const size = Number.parseInt(digits, 16);
     const next = lineEnd + 1 + size + 2;
-    if (Number.isNaN(size) || bytes.length < next) {
-      return null;
+    if (bytes.length < next) {
+      return "more";
     }
     if (size === 0) {
       return { bytes: concat(parts), end: next };

@@ -31,6 +31,7 @@ export async function runPython(process: Process): Promise<number> {
   let early = {} as EmModule;
   const last = new LastMoment(process.machine.state);
   const databases = new Databases();
+  const room = process.machine.room.part();
   const module = await createPython({
     noInitialRun: true,
     thisProgram: "/usr/bin/python3",
@@ -48,6 +49,7 @@ export async function runPython(process: Process): Promise<number> {
         names: () => early.DNS,
         last,
         databases,
+        room,
       });
       const instance = new WebAssembly.Instance(pythonWasm, imports as unknown as WebAssembly.Imports);
       exports = instance.exports as unknown as PythonExports;
@@ -67,6 +69,7 @@ export async function runPython(process: Process): Promise<number> {
     return await main(exports, process, module.FS);
   } finally {
     databases.close();
+    room.close();
   }
 }
 

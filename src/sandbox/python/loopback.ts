@@ -1,6 +1,7 @@
 /** Owns sockets inside one run: listening, connecting and talking on 127.0.0.1; never the outside. */
 
 import type { Bell } from "../box/bell.ts";
+import type { Room } from "../room.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { type Endpoint, ERRNO, Errno, POLL } from "./endpoints.ts";
 
@@ -14,7 +15,10 @@ export interface Line {
   /** The number of the error that broke the line, or null. */
   readonly broken: number | null;
   send(bytes: Uint8Array): void;
+  /** Nothing more will be sent. */
   close(): void;
+  /** Nobody reads what comes any more. */
+  leave(): void;
 }
 
 const FIRST_PORT = 40_000;
@@ -27,6 +31,7 @@ let nextPort = FIRST_PORT;
 export class Socket implements Endpoint {
   readonly #loopback: Loopback;
   readonly #bell: Bell;
+  readonly #room: Room;
   #descriptors = 0;
   #line: Line | null = null;
   #pending: Socket[] | null = null;
@@ -34,9 +39,10 @@ export class Socket implements Endpoint {
   peerPort = 0;
   peerHost = "127.0.0.1";
 
-  constructor(loopback: Loopback, bell: Bell) {
+  constructor(loopback: Loopback, bell: Bell, room: Room) {
     this.#loopback = loopback;
     this.#bell = bell;
+    this.#room = room;
   }
 
   get connected(): boolean {
@@ -62,9 +68,9 @@ export class Socket implements Endpoint {
       throw new Errno(ERRNO.ECONNREFUSED);
     }
     this.bind(this.port);
-    const there = new Socket(this.#loopback, this.#bell);
-    const toThere = new ByteQueue();
-    const toHere = new ByteQueue();
+    const there = new Socket(this.#loopback, this.#bell, this.#room);
+    const toThere = new ByteQueue(this.#room);
+    const toHere = new ByteQueue(this.#room);
     this.become(new PairLine(toHere, toThere, this.#bell), "127.0.0.1", port);
     there.become(new PairLine(toThere, toHere, this.#bell), "127.0.0.1", this.port);
     there.port = port;
@@ -126,6 +132,7 @@ export class Socket implements Endpoint {
   release(): void {
     if (--this.#descriptors === 0) {
       this.#line?.close();
+      this.#line?.leave();
       if (this.#pending !== null) {
         this.#loopback.delete(this.port);
       }
@@ -162,12 +169,18 @@ class PairLine implements Line {
     if (this.#outgoing.ended) {
       throw new Errno(ERRNO.EPIPE);
     }
-    this.#outgoing.push(bytes);
+    if (!this.#outgoing.push(bytes)) {
+      throw new Errno(ERRNO.ENOMEM);
+    }
     this.#bell.ring();
   }
 
   close(): void {
     this.#outgoing.ended = true;
     this.#bell.ring();
+  }
+
+  leave(): void {
+    this.incoming.drop();
   }
 }

@@ -15,7 +15,7 @@ const LEVEL_SHUTDOWN = 0x4f58;
 type WhenReady = (fd: number, then: () => number) => number | Promise<number>;
 
 /** The socket part of the import table. */
-export function socketCalls({ process, fs, memory, names }: SyscallParts, whenReady: WhenReady) {
+export function socketCalls({ process, fs, memory, names, room }: SyscallParts, whenReady: WhenReady) {
   const { machine } = process;
   const socketAt = (fd: number): Socket | null => {
     const endpoint = endpointOf(fs().getStream(fd));
@@ -70,7 +70,7 @@ export function socketCalls({ process, fs, memory, names }: SyscallParts, whenRe
   return {
     __syscall_socket: (family: number, type: number) =>
       (family === INET || family === INET6) && (type & 0xf) === STREAM
-        ? open(new Socket(machine.loopback, machine.bell), type)
+        ? open(new Socket(machine.loopback, machine.bell, room), type)
         : -ERRNO.EPROTONOSUPPORT,
     __syscall_bind: (fd: number, at: number) => on(fd, (socket) => socket.bind(addressAt(at).port)),
     __syscall_listen: (fd: number) => on(fd, (socket) => socket.listen()),
@@ -82,7 +82,7 @@ export function socketCalls({ process, fs, memory, names }: SyscallParts, whenRe
           return socket.connect(port);
         }
         const far = isLoopback ? null : (names().lookup_addr(host) ?? host);
-        return socket.become(new HttpSocket({ machine, host: far, port }), host, port);
+        return socket.become(new HttpSocket({ machine, room, host: far, port }), host, port);
       }),
     __syscall_accept4: new WebAssembly.Suspending((fd: number, at: number, lengthAt: number, flags: number) =>
       whenReady(fd, () =>

@@ -1,5 +1,6 @@
 /** Owns what the sandbox's system calls work with: the process, its descriptors, its memory, its names; never a call. */
 import type { Process } from "../box/machine.ts";
+import type { Room } from "../room.ts";
 import type { Databases } from "./databases.ts";
 import type { EmFs, EmNames } from "./emscripten.ts";
 import type { LastMoment } from "./last-moment.ts";
@@ -12,4 +13,6 @@ export interface SyscallParts {
   readonly names: () => EmNames;
   readonly last: LastMoment;
   readonly databases: Databases;
+  /** For bytes that wait in its pipes and sockets. */
+  readonly room: Room;
 }

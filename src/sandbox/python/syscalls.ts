@@ -15,7 +15,7 @@ type Call = (...args: number[]) => number;
 
 /** Replaces entries of the import table; runs before CPython is instantiated. */
 export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
-  const { process, fs, memory, last } = parts;
+  const { process, fs, memory, last, room } = parts;
   const { machine } = process;
   const children = new Children(parts);
   const original = { ...table } as Record<string, Call>;
@@ -63,7 +63,7 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
       return found !== 0 || timeout === 0 ? found : settled(poll(fds, count, timeout), -EINTR);
     }),
     __syscall_pipe: (at: number) => {
-      const pipe = { queue: new ByteQueue(), bell: machine.bell, readers: 0, writers: 0 };
+      const pipe = { queue: new ByteQueue(room), bell: machine.bell, readers: 0, writers: 0 };
       memory.i32(at, openEndpoint(fs(), new PipeReader(pipe), "pipe", 0));
       memory.i32(at + 4, openEndpoint(fs(), new PipeWriter(pipe), "pipe", 1));
       return 0;

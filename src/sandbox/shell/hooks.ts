@@ -1,4 +1,6 @@
 /** Owns what the patched just-bash calls at its joints (scripts/sandbox-patches.ts): other interpreters, turns, text; never commands. */
+import { bytesOf } from "./tools/text.ts";
+
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
 export { sandboxNested } from "./nested.ts";
@@ -26,7 +28,7 @@ export function sandboxWords(words: readonly string[]): string[] {
 
 /** What a command reads as `/dev/stdin`, as text. */
 export function sandboxInput(stdin: string): string {
-  return new TextDecoder().decode(Uint8Array.from(stdin, (letter) => letter.charCodeAt(0)));
+  return new TextDecoder().decode(bytesOf(stdin));
 }
 
 const TURN_MS = 20;

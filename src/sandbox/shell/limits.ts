@@ -5,6 +5,9 @@ import type { RunLimits } from "../../model/run.ts";
 /** Commands a shell may run for each millisecond of CPU it is given. */
 const COMMANDS_PER_MS = 200;
 
+/** Words that one brace expansion may give; just-bash takes no more steps for it. */
+const MOST_BRACE_WORDS = 100_000;
+
 /** How long a program that was stopped may take to hand on what it has printed. */
 const WIND_UP_MS = 150;
 
@@ -18,6 +21,7 @@ export function shellLimits(limits: RunLimits): NonNullable<BashOptions["executi
     maxSedIterations: commands,
     maxJqIterations: commands,
     maxCallDepth: 200,
+    maxBraceExpansionResults: MOST_BRACE_WORDS,
     maxOutputSize: Math.min(limits.memory_bytes / 2, 32 << 20),
     maxStringLength: Math.min(limits.memory_bytes / 4, 16 << 20),
     maxLiveBytes: limits.memory_bytes,

@@ -1,9 +1,11 @@
 /** Owns the shell's doors to the other programs of the sandbox: Python, shells, archives; never how they run. */
-import { type CustomCommand, defineCommand } from "just-bash/browser";
+import { type CommandContext, type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../box/machine.ts";
-import { OutputSink } from "../output.ts";
+import { HeldOutput, NoRoom } from "../output.ts";
+import type { Room } from "../room.ts";
 import { withDescriptors } from "./descriptors.ts";
 import { fromLatin1, latin1 } from "./filesystem.ts";
+import type { Result } from "./inside.ts";
 
 /** Names that start a program of the sandbox. */
 export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", "zip", "unzip"] as const;
@@ -15,21 +17,45 @@ const KILLED = 137;
 export function programCommands(machine: Machine): CustomCommand[] {
   return PROGRAM_NAMES.map((name) =>
     defineCommand(name, async (args, context) => {
-      const stdout = new OutputSink(Number.POSITIVE_INFINITY);
-      const stderr = new OutputSink(Number.POSITIVE_INFINITY);
-      const env = { ...context.exportedEnv, PWD: context.cwd };
-      const stdin = fromLatin1(String(context.stdin));
-      const process = { machine, args, cwd: context.cwd, env, stdin, stdout, stderr };
-      const start = () =>
-        machine.start(name, process).catch((error) => {
-          if (machine.state.stopped === null) {
-            throw error;
-          }
-          // What it printed goes where its output goes; the shell ends at its next statement.
-          return KILLED;
-        });
-      const exitCode = await withDescriptors(machine.files, args, context, start);
-      return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: stderr.text(), exitCode };
+      const room = machine.room.part();
+      try {
+        return await run(machine, room, name, args, context);
+      } catch (error) {
+        if (!(error instanceof NoRoom)) {
+          throw error;
+        }
+        return { stdout: "", stderr: `${name}: ${error.message}\n`, exitCode: KILLED };
+      } finally {
+        room.close();
+      }
     }),
   );
+}
+
+async function run(
+  machine: Machine,
+  room: Room,
+  name: string,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<Result> {
+  const stdout = new HeldOutput(room);
+  const stderr = new HeldOutput(room);
+  const env = { ...context.exportedEnv, PWD: context.cwd };
+  const input = String(context.stdin);
+  if (!room.take(input.length)) {
+    throw new NoRoom("Cannot allocate memory");
+  }
+  const process = { machine, args, cwd: context.cwd, env, stdin: fromLatin1(input), stdout, stderr };
+  const start = () =>
+    machine.start(name, process).catch((error) => {
+      if (machine.state.stopped === null) {
+        throw error;
+      }
+      // What it printed goes where its output goes; the shell ends at its next statement.
+      return KILLED;
+    });
+  const exitCode = await withDescriptors(machine.files, args, context, start);
+  const words = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(stderr.bytes());
+  return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: words, exitCode };
 }

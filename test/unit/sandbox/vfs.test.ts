@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FileError } from "../../../src/sandbox/files/errors.ts";
+import { plant, sealedDir, sealedFile } from "../../../src/sandbox/files/sealed.ts";
 import { Store } from "../../../src/sandbox/files/store.ts";
 import { Vfs } from "../../../src/sandbox/files/vfs.ts";
 
@@ -188,4 +189,85 @@ describe("names", () => {
     files.removeTree("/d");
     expect(text(files, "/keep/f")).toBe("x");
   });
+});
+
+describe("long paths", () => {
+  const deep = (parts: number) => "/d".repeat(parts);
+
+  test("end where they do on Linux, in one go and step by step, and nothing is left half made", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 20_000 });
+    expect(codeOf(() => files.mkdirAll(deep(100_000)))).toBe("ENAMETOOLONG");
+    expect([...files.root.entries.keys()]).toEqual([]);
+    files.mkdirAll(deep(2_047));
+    expect(codeOf(() => files.mkdir(`${deep(2_047)}/d`))).toBe("ENAMETOOLONG");
+    expect(codeOf(() => files.find(deep(100_000)))).toBe("ENAMETOOLONG");
+    expect(files.peek(deep(100_000))).toBeNull();
+  });
+
+  test("are not made by moving a directory below another one", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 20_000 });
+    files.mkdirAll(`/a${deep(1_500)}`);
+    files.mkdirAll(`/b${deep(1_500)}`);
+    expect(codeOf(() => files.rename("/a", `/b${deep(1_500)}/a`))).toBe("ENAMETOOLONG");
+    files.rename("/a", "/b/a");
+    expect(files.find(`/b/a${deep(1_500)}`).kind).toBe("dir");
+    expect(codeOf(() => files.mkdirAll(`/b/a${deep(2_046)}`))).toBe("ENAMETOOLONG");
+  });
+
+  test("have no more characters together than there is room for, wherever the files were made", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 100 });
+    const far = `/${"x".repeat(255)}`.repeat(14);
+    files.mkdirAll(far);
+    expect(codeOf(() => Array.from({ length: 20 }, (_, i) => files.writeFile(`${far}/${i}`, bytes(""))))).toBe(
+      "ENOSPC",
+    );
+    expect(files.store.exhausted).toBe(true);
+    const moved = makeFiles({ bytes: 1000, nodes: 100 });
+    moved.mkdirAll(far);
+    moved.mkdir("/near");
+    for (let i = 0; i < 20; i++) {
+      moved.writeFile(`/near/${i}`, bytes(""));
+    }
+    expect(codeOf(() => moved.rename("/near", `${far}/near`))).toBe("ENOSPC");
+    expect(moved.find("/near/0").kind).toBe("file");
+    moved.removeTree("/near");
+    for (let i = 0; i < 40; i++) {
+      moved.writeFile(`/${i}`, bytes(""));
+      moved.unlink(`/${i}`);
+    }
+  });
+
+  test("are not hidden in links", () => {
+    const files = makeFiles();
+    files.symlink("x".repeat(4_095), "/long");
+    expect(codeOf(() => files.symlink("x".repeat(4_096), "/longer"))).toBe("ENAMETOOLONG");
+  });
+});
+
+describe("what runs share", () => {
+  test("stays where it is, and gets no second name", () => {
+    const files = makeFiles();
+    const usr = sealedDir();
+    const program = sealedFile(0, () => bytes(""));
+    plant(usr, "bin/jq", program);
+    files.root.entries.set("usr", usr);
+    files.mkdir("/tmp");
+    const codes = [
+      () => files.rename("/usr", "/tmp/usr"),
+      () => files.removeTree("/usr"),
+      () => files.rename("/usr/bin/jq", "/tmp/jq"),
+      () => files.link("/usr/bin/jq", "/tmp/jq"),
+      () => files.setMeta(program, { mode: 0o777 }),
+    ].map(codeOf);
+    expect(codes).toEqual(["EBUSY", "EROFS", "EBUSY", "EXDEV", "EROFS"]);
+    expect([usr.parent === usr, program.links, files.find("/usr/bin/jq") === program]).toEqual([true, 1, true]);
+  });
+});
+
+test("a size that is no number takes no room", () => {
+  const files = makeFiles({ bytes: 100, nodes: 10 });
+  files.writeFile("/f", bytes("x"));
+  const node = files.openFile("/f");
+  expect(codeOf(() => files.store.truncate(node, Number.NaN))).toBe("ENOSPC");
+  expect(codeOf(() => files.store.truncate(node, 101))).toBe("ENOSPC");
 });

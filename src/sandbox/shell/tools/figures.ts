@@ -2,7 +2,7 @@
 
 import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
-import { encodeText, linesOf } from "./text.ts";
+import { encodeText, linesOf, paddedTo } from "./text.ts";
 import { fail, readBytes, readOptions, readText, type Surroundings, say, UsageError } from "./tool.ts";
 
 const UNITS = ["", "K", "M", "G", "T", "P", "E"];
@@ -27,7 +27,8 @@ export function numfmt(args: readonly string[], around: Surroundings): Result {
     const cells = delimiter === undefined ? line.split(/(?<=\S)(?=\s+\S)/) : line.split(delimiter);
     const cell = cells[field] ?? "";
     const value = fromUnits(cell.trim(), options.value("f") ?? "none");
-    const padding = Number(options.value("p") ?? 0);
+    const asked = Number(options.value("p") ?? 0);
+    const padding = Math.sign(asked) * paddedTo(Math.abs(asked));
     const text = toUnits(value, to) + (options.value("s") ?? "");
     const shown = padding < 0 ? text.padEnd(-padding) : text.padStart(padding);
     cells[field] = (/^\s+/.exec(cell)?.[0] ?? "") + shown;

@@ -2,6 +2,7 @@
 import { fullMode, type Inode, sizeOf } from "../../files/inode.ts";
 import { resolvePath } from "../../files/paths.ts";
 import type { Result } from "../inside.ts";
+import { paddedTo } from "./text.ts";
 import { formatTime } from "./time-format.ts";
 import { readOptions, type Surroundings } from "./tool.ts";
 
@@ -78,7 +79,8 @@ function fill(format: string, name: string, node: Inode, { env }: Surroundings):
     /%(-?)(0?)(\d*)([a-zA-Z%])/g,
     (whole, left: string, zero: string, width: string, letter: string) => {
       const text = values[letter]?.() ?? whole;
-      return left === "-" ? text.padEnd(Number(width)) : text.padStart(Number(width), zero === "0" ? "0" : " ");
+      const size = paddedTo(Number(width));
+      return left === "-" ? text.padEnd(size) : text.padStart(size, zero === "0" ? "0" : " ");
     },
   );
 }

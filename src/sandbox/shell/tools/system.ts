@@ -2,6 +2,7 @@
 import { FileError } from "../../files/errors.ts";
 import { directoryName, resolvePath } from "../../files/paths.ts";
 import type { Result } from "../inside.ts";
+import { bytesOf } from "./text.ts";
 import { fail, readBytes, readOptions, type Surroundings, say, type Tool } from "./tool.ts";
 
 const isOption = (word: string) => word.startsWith("-") && word.length > 1;
@@ -235,7 +236,7 @@ function envsubst(args: readonly string[], { env, stdin }: Surroundings): Result
   const list = args.find((word) => word.includes("$"));
   const only =
     list === undefined ? null : new Set([...list.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name));
-  const text = new TextDecoder().decode(Uint8Array.from(stdin, (letter) => letter.charCodeAt(0)));
+  const text = new TextDecoder().decode(bytesOf(stdin));
   return say(
     text.replace(/\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, (whole, braced?: string, plain?: string) => {
       const name = braced ?? plain ?? "";

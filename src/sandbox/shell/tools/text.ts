@@ -34,7 +34,19 @@ export function encodeText(text: string): Uint8Array {
 
 /** The bytes of a text of one character for each, as just-bash passes bytes along. */
 export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    bytes[i] = text.charCodeAt(i);
+  }
+  return bytes;
+}
+
+/** What a field is padded to at most: a format names a width in a few letters, and may do so many times. */
+const MOST_PADDED = 4_096;
+
+/** A width as a format gives it, within bounds. */
+export function paddedTo(width: number): number {
+  return Math.min(width, MOST_PADDED);
 }
 
 /** The lines of a text; a last one without its end is a line too. */

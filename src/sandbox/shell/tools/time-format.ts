@@ -1,4 +1,5 @@
 /** Owns strftime's conversions; never reading dates. */
+import { paddedTo } from "./text.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -91,7 +92,10 @@ export function formatTime(format: string, ms: number, zone: string): string {
       if (flag === "-" && fill !== "") {
         return text;
       }
-      const padded = text.padStart(Number(width) || size, flag === "_" ? " " : flag === "0" ? "0" : fill || " ");
+      const padded = text.padStart(
+        paddedTo(Number(width)) || size,
+        flag === "_" ? " " : flag === "0" ? "0" : fill || " ",
+      );
       return flag === "^" ? padded.toUpperCase() : padded;
     },
   );

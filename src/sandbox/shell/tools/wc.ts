@@ -66,6 +66,8 @@ function counted(content: Uint8Array, kinds: readonly string[]): number[] {
     if (kind === "w") {
       return text.match(/\S+/g)?.length ?? 0;
     }
-    return kind === "m" ? [...text].length : Math.max(0, ...text.split("\n").map((line) => [...line].length));
+    return kind === "m"
+      ? [...text].length
+      : text.split("\n").reduce((longest, line) => Math.max(longest, [...line].length), 0);
   });
 }
