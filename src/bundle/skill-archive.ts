@@ -3,6 +3,7 @@
  * and times are no part of them. Pure, for the command line and the edge alike. Never reads an archive.
  */
 import { gzipSync, zipSync } from "fflate";
+import { joinBytes } from "../model/bytes.ts";
 import { SkillsError } from "../model/errors.ts";
 import { travelProblem } from "../model/path.ts";
 import { comparePaths } from "../model/record.ts";
@@ -34,7 +35,7 @@ export function tarArchive(files: Iterable<ArchiveFile>): Uint8Array {
     bytes,
     new Uint8Array(-bytes.byteLength & (BLOCK - 1)),
   ]);
-  return gzipSync(joined([...parts, new Uint8Array(2 * BLOCK)]), { mtime: 0, level: 6 });
+  return gzipSync(joinBytes([...parts, new Uint8Array(2 * BLOCK)]), { mtime: 0, level: 6 });
 }
 
 /** In path order. Throws `archive-unsafe-path` for a path that readers would refuse, or take for another one. */
@@ -95,14 +96,4 @@ function splitPath(path: string): { prefix: Uint8Array; name: Uint8Array } {
       hint: "make a .zip, which has room for long names, or shorten the path",
     },
   );
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.byteLength, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.byteLength;
-  }
-  return whole;
 }

@@ -3,14 +3,8 @@ import { SkillsError } from "../model/errors.ts";
 import { AgentSkillFrontmatter, type FrontmatterFields } from "../model/frontmatter.ts";
 import { foldPath } from "../model/path.ts";
 import type { Serialize } from "../model/run-value.ts";
-import type {
-  AgentSkill,
-  AgentSkillContent,
-  AgentSkillCounts,
-  AgentSkillResource,
-  AgentSkillScript,
-} from "../model/skill.ts";
-import { codeContent, codeCounts } from "./code-skill.ts";
+import type { AgentSkillResource, AgentSkillScript } from "../model/skill.ts";
+import { type CodeMembers, CodeSkill } from "./code-skill.ts";
 import { AgentInlineSkillResource, type InlineResourceOptions } from "./inline-resource.ts";
 import { AgentInlineSkillScript, type InlineScriptOptions, type ScriptFunction } from "./inline-script.ts";
 import type { ArgumentMarshaler } from "./marshal.ts";
@@ -40,14 +34,9 @@ export interface InlineSkillOptions extends FrontmatterFields {
  *     parameters: z.object({ value: z.number(), factor: z.number() }),
  *   });
  */
-export class AgentInlineSkill implements AgentSkill {
+export class AgentInlineSkill extends CodeSkill {
   readonly frontmatter: AgentSkillFrontmatter;
   readonly instructions: string;
-  readonly aliases: readonly string[] = [];
-  readonly digest = null;
-  /** Null: its functions may say something else each time, and more can be added. */
-  readonly revision = null;
-  readonly layer = null;
   readonly #resources: AgentSkillResource[] = [];
   readonly #scripts: AgentSkillScript[] = [];
   readonly #serialize: Serialize | undefined;
@@ -55,30 +44,11 @@ export class AgentInlineSkill implements AgentSkill {
 
   /** Throws `skills-invalid` for a name or description that is not valid. */
   constructor(options: InlineSkillOptions) {
+    super();
     this.frontmatter = new AgentSkillFrontmatter(options.name, options.description, options);
     this.instructions = options.instructions;
     this.#serialize = options.serialize;
     this.#marshal = options.marshal;
-  }
-
-  get name(): string {
-    return this.frontmatter.name;
-  }
-
-  get description(): string {
-    return this.frontmatter.description;
-  }
-
-  get metadata(): Readonly<Record<string, string>> {
-    return this.frontmatter.metadata;
-  }
-
-  get hidden(): boolean {
-    return this.frontmatter.hidden;
-  }
-
-  get counts(): AgentSkillCounts {
-    return codeCounts(this.#resources, this.#scripts);
   }
 
   /** Adds a resource: a value, or a function that makes it each time it is read. Throws `skills-invalid` for a name that is taken. */
@@ -100,20 +70,8 @@ export class AgentInlineSkill implements AgentSkill {
     return this.#add(this.#scripts, new AgentInlineSkillScript<Arguments>(name, run, { ...own, ...options }));
   }
 
-  async getContent(): Promise<AgentSkillContent> {
-    return codeContent(this.frontmatter, this.instructions);
-  }
-
-  async getManifest(): Promise<null> {
-    return null;
-  }
-
-  async listResources(): Promise<readonly AgentSkillResource[]> {
-    return [...this.#resources];
-  }
-
-  async listScripts(): Promise<readonly AgentSkillScript[]> {
-    return [...this.#scripts];
+  protected override codeMembers(): CodeMembers {
+    return { resources: [...this.#resources], scripts: [...this.#scripts] };
   }
 
   #add<Item extends { readonly name: string }>(items: Item[], item: Item): this {

@@ -14,6 +14,7 @@ import type {
 } from "../model/skill.ts";
 import type { SearchPlace } from "../model/word-index.ts";
 import type { BundleReader } from "./bundle-reader.ts";
+import { fileResource } from "./file-resource.ts";
 import { recordScripts, runnableCount } from "./run-record.ts";
 
 /** What all skills of one packed layer share. */
@@ -136,19 +137,11 @@ export class PackedSkill implements AgentSkill {
   #resource(file: SkillFile, stored: StoredRecord): AgentSkillResource {
     const inline = stored.texts.get(file.digest);
     const block = this.#parts.blocked.of(file.digest);
-    return {
-      name: file.path,
-      description: null,
-      mediaType: file.media_type,
-      size: file.size,
-      digest: file.digest,
-      text: file.text,
-      read: async () => {
-        if (block !== null) {
-          throw blockedError("file-blocked", `"${file.path}" of skill "${this.name}"`, block);
-        }
-        return inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline);
-      },
-    };
+    return fileResource(file, async () => {
+      if (block !== null) {
+        throw blockedError("file-blocked", `"${file.path}" of skill "${this.name}"`, block);
+      }
+      return inline === undefined ? this.#parts.reader.readBlob(file.digest) : new TextEncoder().encode(inline);
+    });
   }
 }

@@ -9,6 +9,7 @@ import type {
   AgentSkillResource,
   AgentSkillScript,
 } from "../model/skill.ts";
+import { fileResource } from "./file-resource.ts";
 import { recordScripts, runnableCount } from "./run-record.ts";
 
 /** Where the files of a record come from, and what runs its scripts. */
@@ -76,14 +77,6 @@ export class RecordSkill implements AgentSkill {
   }
 
   #resource(file: SkillFile): AgentSkillResource {
-    return {
-      name: file.path,
-      description: null,
-      mediaType: file.media_type,
-      size: file.size,
-      digest: file.digest,
-      text: file.text,
-      read: () => this.#parts.readBlob(file.digest),
-    };
+    return fileResource(file, () => this.#parts.readBlob(file.digest));
   }
 }

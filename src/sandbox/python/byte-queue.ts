@@ -65,14 +65,3 @@ export class ByteQueue {
     this.#length = 0;
   }
 }
-
-/** All parts in a row. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

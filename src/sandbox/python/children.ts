@@ -1,9 +1,10 @@
 /** Owns the processes a Python process starts: their streams, waiting for them; never what a program does. */
+
+import { joinBytes } from "../../model/bytes.ts";
 import type { Process } from "../box/machine.ts";
 import type { FileNode } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import type { Sink } from "../output.ts";
-import { concat } from "./byte-queue.ts";
 import type { EmStream } from "./emscripten.ts";
 import { type Endpoint, ERRNO, Errno, endpointOf } from "./endpoints.ts";
 import type { SyscallParts } from "./syscall-parts.ts";
@@ -172,7 +173,7 @@ export class Children {
     for (;;) {
       const count = reader.read(piece);
       if (count === 0) {
-        return concat(parts);
+        return joinBytes(parts);
       }
       if (count !== null && !room.take(count)) {
         throw new Errno(ERRNO.ENOMEM);

@@ -1,5 +1,5 @@
 /** Owns HTTP/1.1 as bytes: a request read, a response written; never sends anything. */
-import { concat } from "./byte-queue.ts";
+import { joinBytes } from "../../model/bytes.ts";
 
 export interface WireRequest {
   readonly method: string;
@@ -117,7 +117,7 @@ function readChunks(bytes: Uint8Array, start: number): Body {
       return "more";
     }
     if (size === 0) {
-      return { bytes: concat(parts), end: next };
+      return { bytes: joinBytes(parts), end: next };
     }
     parts.push(bytes.slice(lineEnd + 1, lineEnd + 1 + size));
     at = next;

@@ -1,6 +1,7 @@
 /** Owns time zones as the files Python reads (`/usr/share/zoneinfo`), made from what the platform knows when one is read; never a zone's rules. */
 import type { DirNode } from "../files/inode.ts";
 import { plant, sealedFile, sealedLazily } from "../files/sealed.ts";
+import { zoneOffsets } from "../zone-offsets.ts";
 
 /** Names that the platform takes but does not list. */
 const MORE = [
@@ -84,7 +85,7 @@ interface Kind {
 
 /** A TZif file, version 2 (RFC 8536), with the zone's changes and no rule for what comes after them. */
 export function zoneFile(name: string): Uint8Array {
-  const offsetAt = offsets(name);
+  const offsetAt = zoneOffsets(name);
   const changes: { at: number; offset: number }[] = [];
   let before = offsetAt(FROM);
   for (let at = FROM; at < UNTIL; at += STEP) {
@@ -108,26 +109,6 @@ export function zoneFile(name: string): Uint8Array {
     indexes,
     kinds,
   );
-}
-
-/** The zone's distance from UTC in seconds at a time. */
-function offsets(name: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: name,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  return (at) => {
-    const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, second = 0] = (
-      format.format(at * 1000).match(/\d+/g) ?? []
-    ).map(Number);
-    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - at;
-  };
 }
 
 function bisect(low: number, high: number, before: number, offsetAt: (at: number) => number): number {

@@ -1,4 +1,5 @@
 /** Owns strftime's conversions; never reading dates. */
+import { zoneOffsets } from "../../zone-offsets.ts";
 import { paddedTo } from "./text.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -30,19 +31,7 @@ export function zoneOffset(ms: number, zone: string): number {
     return 0;
   }
   try {
-    const parts = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    }).formatToParts(ms);
-    const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
-    const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
-    return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
+    return Math.round(zoneOffsets(zone)(Math.floor(ms / 1000)) / 60);
   } catch {
     return 0;
   }
