@@ -7,8 +7,7 @@ import type { Digest } from "../model/digest.ts";
 import { isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { listOf, mapOf } from "../model/list-schema.ts";
-import type { SkillRecord } from "../model/record.ts";
-import { comparePaths } from "../model/record.ts";
+import { comparePaths, isHidden, type SkillRecord } from "../model/record.ts";
 
 /** The storage format this code writes, and the only one it reads. */
 export const BUNDLE_FORMAT = 1;
@@ -82,12 +81,8 @@ export function indexEntry(record: SkillRecord, recordDigest: Digest): IndexEntr
     resources: record.files.length,
     scripts: record.scripts.length,
     runnable: record.scripts.filter((script) => script.runnable).length,
-    ...(isHidden(record) ? { hidden: true } : {}),
+    ...(isHidden(record.frontmatter, record.metadata) ? { hidden: true } : {}),
   };
-}
-
-function isHidden(record: SkillRecord): boolean {
-  return record.frontmatter["disable-model-invocation"] === "true" || record.metadata.internal === "true";
 }
 
 /** Entries in the order in which an index has them. */

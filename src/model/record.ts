@@ -68,6 +68,14 @@ export interface SkillRecord {
   readonly packages?: readonly Digest[];
 }
 
+/** Whether the model is not told of a skill: its author says so in the frontmatter, or calls it internal. */
+export function isHidden(
+  frontmatter: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, string>>,
+): boolean {
+  return String(frontmatter["disable-model-invocation"]) === "true" || metadata.internal === "true";
+}
+
 /**
  * The text whose SHA-256 is a skill's digest: `<hex digest of the bytes> <path>` and a NUL for each file, SKILL.md among them, in path
  * order (UTF-8 bytes). A path may hold a line break but no NUL. Directory names, modes and times are no part of it (DESIGN.md §4).

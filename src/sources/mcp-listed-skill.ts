@@ -4,7 +4,7 @@ import { mediaTypeOf } from "../check/media-type.ts";
 import { type Digest, digestOf, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { isSafePath } from "../model/path.ts";
-import { comparePaths, type JsonObject, skillDigestText } from "../model/record.ts";
+import { comparePaths, isHidden, type JsonObject, skillDigestText } from "../model/record.ts";
 import { AgentSkill, type AgentSkillContent, type AgentSkillResource, type AgentSkillScript } from "../model/skill.ts";
 import { isTextType, type McpOrigin, servedUnder } from "./mcp-origin.ts";
 
@@ -36,6 +36,12 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The entries of a mapping that are texts. */
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter(([, item]) => typeof item === "string"));
+}
+
 /** A skill of `skills/list`. */
 class ListedMcpSkill extends AgentSkill {
   readonly #entry: Skill;
@@ -45,11 +51,13 @@ class ListedMcpSkill extends AgentSkill {
 
   constructor(entry: Skill, files: readonly McpFile[] | null, digest: Digest | null, origin: McpOrigin) {
     const { frontmatter } = entry;
+    const metadata = textsOf(frontmatter.metadata);
     const others = files?.filter(({ path }) => path !== "SKILL.md") ?? null;
     super({
       ...servedUnder(origin, text(frontmatter.name)),
       description: text(frontmatter.description),
-      hidden: String(frontmatter["disable-model-invocation"]) === "true",
+      metadata,
+      hidden: isHidden(frontmatter, metadata),
       digest,
       revision: digest,
       counts: { resources: others?.length ?? null, scripts: 0, runnable: 0 },

@@ -1,6 +1,6 @@
 /** Owns a skill made of a record that is there already, and of files that can be read: from a disk, a site or an archive. Never checks a skill. */
 import type { Digest } from "../model/digest.ts";
-import type { SkillFile, SkillRecord } from "../model/record.ts";
+import { isHidden, type SkillFile, type SkillRecord } from "../model/record.ts";
 import type { ScriptRunner } from "../model/runner.ts";
 import type {
   AgentSkill,
@@ -41,7 +41,7 @@ export class RecordSkill implements AgentSkill {
     this.aliases = record.aliases;
     this.description = record.description;
     this.metadata = record.metadata;
-    this.hidden = record.frontmatter["disable-model-invocation"] === "true" || record.metadata.internal === "true";
+    this.hidden = isHidden(record.frontmatter, record.metadata);
     this.digest = record.digest;
     this.revision = parts.revision;
     this.layer = parts.layer;

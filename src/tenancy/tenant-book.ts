@@ -13,7 +13,7 @@ import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { SealedSecret, SecretFacts } from "../model/secret.ts";
 import type { KnownTenant } from "../model/tenant.ts";
 import type { TokenRecord } from "../model/token.ts";
-import { askObject } from "./ask-object.ts";
+import { askObject, type RemoteTenant } from "./ask-object.ts";
 import type { TenantObject } from "./tenant-object.ts";
 
 /** How long one request to the object waits; longer waiting is done in several. */
@@ -21,34 +21,6 @@ const WAIT_MS = 25_000;
 
 /** How long a repeat waits for the call that runs already. */
 const TWIN_MS = 120_000;
-
-type BookMethod =
-  | "addToken"
-  | "listTokens"
-  | "revokeToken"
-  | "registerTenant"
-  | "noteTenant"
-  | "listTenants"
-  | "setTenantState"
-  | "isSuspended"
-  | "unregisterTenant"
-  | "eraseTenant"
-  | "openApproval"
-  | "awaitApproval"
-  | "pendingApprovals"
-  | "decideApproval"
-  | "takeApproval"
-  | "finishApproval"
-  | "isStanding"
-  | "beginKeyed"
-  | "finishKeyed"
-  | "putSecret"
-  | "findSecret"
-  | "listSecrets"
-  | "removeSecret";
-
-/** The object as it is seen from afar. Not the platform's own type: that follows JSON values without end. */
-type RemoteBook = { readonly [Method in BookMethod]: (...args: Parameters<TenantObject[Method]>) => Promise<unknown> };
 
 /** What is written down about the calls of tenants. Made once per isolate. */
 export class TenantBook {
@@ -60,9 +32,7 @@ export class TenantBook {
 
   /** The approval of a call, a new one if it was not asked about. Throws `approvals-full`. */
   async open(tenant: string, request: ApprovalRequest): Promise<{ approval: ApprovalRecord; isNew: boolean }> {
-    const opened = await this.#ask<{ approval: ApprovalRecord; isNew: boolean } | null>(tenant, (stub) =>
-      stub.openApproval(request),
-    );
+    const opened = await this.#ask(tenant, (stub) => stub.openApproval(request));
     if (opened === null) {
       throw new SkillsError("approvals-full", "Cannot ask a person: too many calls wait already", {
         retryAfterMs: 60_000,
@@ -79,9 +49,7 @@ export class TenantBook {
   /** An approval; if a call is using it, with what that answered. */
   async answered(tenant: string, id: string): Promise<ApprovalRecord | null> {
     for (let left = TWIN_MS; ; left -= WAIT_MS) {
-      const approval = await this.#ask<ApprovalRecord | null>(tenant, (stub) =>
-        stub.awaitApproval(id, "answer", Math.min(left, WAIT_MS)),
-      );
+      const approval = await this.#ask(tenant, (stub) => stub.awaitApproval(id, "answer", Math.min(left, WAIT_MS)));
       if (approval?.status !== "used" || approval.answer !== null || left <= WAIT_MS) {
         return approval;
       }
@@ -112,7 +80,7 @@ export class TenantBook {
   /** Begins a call under a key; waits for a twin that runs already. */
   async begin(tenant: string, key: string, call: string): Promise<KeyedCall> {
     for (let left = TWIN_MS; ; left -= WAIT_MS) {
-      const begun = await this.#ask<KeyedCall>(tenant, (stub) => stub.beginKeyed(key, call, Math.min(left, WAIT_MS)));
+      const begun = await this.#ask(tenant, (stub) => stub.beginKeyed(key, call, Math.min(left, WAIT_MS)));
       if (begun.state !== "running" || left <= WAIT_MS) {
         return begun;
       }
@@ -195,7 +163,7 @@ export class TenantBook {
     }
   }
 
-  #ask<T>(tenant: string, ask: (stub: RemoteBook) => Promise<unknown>): Promise<T> {
-    return askObject(this.#tenants, tenant, (stub) => ask(stub as RemoteBook), "what is kept of the tenant");
+  #ask<T>(tenant: string, ask: (stub: RemoteTenant) => Promise<T>): Promise<T> {
+    return askObject(this.#tenants, tenant, ask, "what is kept of the tenant");
   }
 }

@@ -1,17 +1,7 @@
 /** Owns asking a tenant's Durable Object about its uploads. What comes back is plain data, released at once. */
-import { askObject } from "./ask-object.ts";
+import { askObject, type RemoteTenant } from "./ask-object.ts";
 import type { TenantObject } from "./tenant-object.ts";
 import type { OpenUpload, Sent } from "./upload-table.ts";
-
-/** The object as it is seen from afar. */
-interface RemoteUploads {
-  beginUpload(upload: OpenUpload, now: number): Promise<boolean>;
-  findUpload(id: string, now: number): Promise<OpenUpload | null>;
-  extendUpload(upload: OpenUpload, now: number): Promise<boolean>;
-  takeUploaded(id: string, sent: readonly Sent[], now: number): Promise<"taken" | "gone" | "full">;
-  listUploaded(id: string, after: string, now: number): Promise<Sent[] | null>;
-  endUpload(id: string, now: number): Promise<void>;
-}
 
 /** Uploads of all tenants; upload-table.ts says what each call does. */
 export class UploadBook {
@@ -53,7 +43,7 @@ export class UploadBook {
     return this.#ask(tenant, (stub) => stub.endUpload(id, now));
   }
 
-  #ask<T>(tenant: string, ask: (stub: RemoteUploads) => Promise<T>): Promise<T> {
-    return askObject(this.#tenants, tenant, (stub) => ask(stub as RemoteUploads), "the tenant's uploads");
+  #ask<T>(tenant: string, ask: (stub: RemoteTenant) => Promise<T>): Promise<T> {
+    return askObject(this.#tenants, tenant, ask, "the tenant's uploads");
   }
 }

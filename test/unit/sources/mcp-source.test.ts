@@ -60,6 +60,16 @@ describe("AgentMcpSkillsSource over skills/list", () => {
     expect(await source.getSkills(NO_CONTEXT)).toBe(skills);
   });
 
+  it.each([
+    ["metadata:\n  audience: field\n", { audience: "field" }, false],
+    ['metadata:\n  internal: "true"\n', { internal: "true" }, true],
+    ["disable-model-invocation: true\n", {}, true],
+  ])("filters by what the frontmatter says: %j", async (more, metadata, hidden) => {
+    const text = MANIFEST.replace("allowed-tools: Bash\n", more);
+    const [skill] = await (await connected(await skillServer({ "rules/SKILL.md": text }))).getSkills(NO_CONTEXT);
+    expect([skill?.metadata, skill?.hidden]).toEqual([metadata, hidden]);
+  });
+
   it("gives the digest that the same files have anywhere", async () => {
     const [one] = await (await connected(await skillServer(FILES))).getSkills(NO_CONTEXT);
     const [other] = await (
