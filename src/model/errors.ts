@@ -97,6 +97,7 @@ export const ERROR_FACTS = {
   usage: ["caller", 400, 2, "Wrong use"],
 } as const satisfies Record<string, Row>;
 
+/** A stable name of what went wrong; programs compare it. docs/operations.md says what to do. */
 export type ErrorCode = keyof typeof ERROR_FACTS;
 
 /** What an error carries beside its words. */
@@ -116,8 +117,11 @@ const BRAND = Symbol.for("edge-skills.error");
 export class SkillsError extends Error {
   readonly [BRAND] = true;
   readonly code: ErrorCode;
+  /** Known names close to the one asked for. */
   readonly candidates: readonly string[] | null;
+  /** How long to wait before the next try, milliseconds. */
   readonly retryAfterMs: number | null;
+  /** How to mend it, for people at a terminal. */
   readonly hint: string | null;
 
   constructor(code: ErrorCode, message: string, options: SkillsErrorOptions = {}) {

@@ -6,8 +6,10 @@ import type { Digest } from "./digest.ts";
 import { hexOf } from "./digest.ts";
 import type { Runtime } from "./run.ts";
 
+/** What JSON can say; never changed by those who hold it. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** An object of JSON. Keys may be anybody's: `__proto__` is a key as any other. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** A file of a skill. */

@@ -39,6 +39,7 @@ export interface RunLimits {
   readonly network_bytes: number;
 }
 
+/** What a run may use where nobody says otherwise. */
 export const DEFAULT_RUN_LIMITS: RunLimits = {
   timeout_ms: 30_000,
   cpu_ms: 30_000,
@@ -117,6 +118,7 @@ export interface RunHost {
   fetch(request: Request): Promise<Response>;
 }
 
+/** The limit that ended or cut a run: `wall` is `timeout_ms`, `files` also `file_bytes`, `network` calls and bytes. */
 export type RunLimitName = "cpu" | "wall" | "memory" | "files" | "processes" | "network";
 
 /** A new or changed file that a run left behind. */

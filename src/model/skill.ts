@@ -147,6 +147,7 @@ export abstract class AgentSkill {
   getScript?(name: string): Promise<AgentSkillScript | null>;
 }
 
+/** How many a skill has; null where its source cannot tell before it reads. `runnable` counts scripts that can run. */
 export interface AgentSkillCounts {
   readonly resources: number | null;
   readonly scripts: number | null;

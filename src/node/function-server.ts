@@ -11,6 +11,7 @@ import { DEFAULT_RUN_LIMITS, type RunLimits, type RunResult } from "../model/run
 import { FunctionDoor, FunctionRefusal } from "./function-call.ts";
 import { runFunction } from "./function-run.ts";
 
+/** How a function is served. */
 export interface FunctionServerOptions {
   /** What both sides sign with. */
   readonly secret: string;
@@ -35,8 +36,10 @@ export interface FunctionServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** A function that is served. */
 export interface FunctionServer {
   readonly url: URL;
+  /** Takes no more runs, ends those under way. */
   stop(): Promise<void>;
 }
 

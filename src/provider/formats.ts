@@ -11,6 +11,7 @@ import type { ToolDefinition } from "./tools.ts";
 /** The formats. `json-schema` is nobody's in particular. */
 export const TOOL_FORMATS = ["openai-responses", "openai-chat", "anthropic", "mcp", "ai-sdk", "json-schema"] as const;
 
+/** One of {@link TOOL_FORMATS}. */
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 /** A call in any format. */

@@ -63,7 +63,33 @@ const CONSUMER = {
   noEmit: true,
 };
 
+/** What the public entries name, each with the file that declares it. */
+function publicNames(): { name: string; path: string }[] {
+  return Object.values(manifest.exports).flatMap((entry) => {
+    const text = readFileSync(REPOSITORY + entry, "utf8");
+    return [...text.matchAll(/^export (?:type )?\{([^}]*)\} from "\.\/([^"]+)"/gm)].flatMap(
+      ([, names = "", path = ""]) =>
+        names.split(",").flatMap((part) => {
+          const name = part.trim().replace(/^type /, "");
+          return name === "" ? [] : [{ name, path: `src/${path}` }];
+        }),
+    );
+  });
+}
+
 describe("the public entries", () => {
+  it("name nothing without a word on what it is", () => {
+    const names = publicNames();
+    expect(names.length).toBeGreaterThan(100);
+    const silent = names.filter(({ name, path }) => {
+      const declared = new RegExp(
+        `\\*/\nexport (?:abstract |async )?(?:class|function|interface|type|const) ${name}\\b`,
+      );
+      return !declared.test(readFileSync(REPOSITORY + path, "utf8"));
+    });
+    expect(silent).toEqual([]);
+  });
+
   const entries = Object.values(manifest.exports).map((path) => REPOSITORY + path);
   const [onNode, onWorkers] = [true, false].map((isNode) =>
     entries.filter((path) => path.endsWith("/node.ts") === isNode),
