@@ -124,7 +124,7 @@ class ShellReader {
       state.expect = sign === "(" ? "command" : "argument";
       return at + 1;
     }
-    this.found.endCommand(sign === "|" && next === "|", state);
+    this.found.endCommand(sign === "|" && next === "|" ? "||" : "other", state);
     if (sign === "\n") {
       return this.#skipHeredocs(at + 1);
     }

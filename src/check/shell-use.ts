@@ -89,10 +89,10 @@ export class UseCollector {
     this.#defined.add(name);
   }
 
-  /** A command asked for counts as needed when the script acts on its absence: `! command -v x`, or `command -v x ||`. */
-  endCommand(isOr: boolean, state: ListState): void {
+  /** A command asked for counts as needed when the script acts on its absence: `! command -v x`, or `command -v x ||`. `end` is what ends it. */
+  endCommand(end: "||" | "other", state: ListState): void {
     for (const name of state.probes) {
-      (state.negated || isOr ? this.#required : this.#optional).add(name);
+      (state.negated || end === "||" ? this.#required : this.#optional).add(name);
     }
     state.probes = [];
     state.negated = false;

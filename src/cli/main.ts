@@ -48,8 +48,8 @@ export async function main(
     // What fails once the process was asked to end has been cut off.
     const error = aborter.signal.aborted ? aborter.signal.reason : thrown;
     // What stands behind `--` is a script's.
-    const asJson = words.slice(0, [...words, "--"].indexOf("--")).includes("--json");
-    return error instanceof CommanderError ? commanderStatus(error, asJson, terminal) : report(error, asJson, terminal);
+    const form = words.slice(0, [...words, "--"].indexOf("--")).includes("--json") ? "json" : "words";
+    return error instanceof CommanderError ? commanderStatus(error, form, terminal) : report(error, form, terminal);
   }
 }
 
@@ -122,29 +122,32 @@ function settle(command: Command, terminal: Terminal): Command {
     });
 }
 
+/** How the failure of a command is told: people are told anyway. */
+type Form = "json" | "words";
+
 /** Commander has told people already. */
-function commanderStatus(error: CommanderError, asJson: boolean, terminal: Terminal): ExitStatus {
+function commanderStatus(error: CommanderError, form: Form, terminal: Terminal): ExitStatus {
   if (error.exitCode === 0) {
     return 0;
   }
-  if (asJson) {
+  if (form === "json") {
     const message = error.message.replace(/^error: /, "");
     terminal.json({ error: { code: "usage", message: message === "(outputHelp)" ? "a command is missing" : message } });
   }
   return 2;
 }
 
-function report(thrown: unknown, asJson: boolean, terminal: Terminal): ExitStatus {
+function report(thrown: unknown, form: Form, terminal: Terminal): ExitStatus {
   if (thrown instanceof Interrupted) {
     terminal.say(thrown.message);
     return thrown.status;
   }
   if (thrown instanceof BadInput) {
-    report(thrown.error, asJson, terminal);
+    report(thrown.error, form, terminal);
     return 1;
   }
   const error = toSkillsError(thrown);
-  if (asJson) {
+  if (form === "json") {
     const { code, message, hint, candidates } = error;
     const known = candidates === null || candidates.length === 0 ? {} : { candidates };
     terminal.json({ error: { code, message, ...(hint === null ? {} : { hint }), ...known } });

@@ -57,6 +57,9 @@ export class IgnoreRules {
   }
 }
 
+/** What a path ends in where rules are asked: only a directory has a `/`. */
+export type PathEnding = "/" | "";
+
 /** The rules that count for real paths, whatever link led there. */
 export class RealIgnoreRules {
   readonly #known = new Map<string, IgnoreRules>();
@@ -73,16 +76,16 @@ export class RealIgnoreRules {
     return rules;
   }
 
-  /** Tells whether a real path, or a directory on the way to it, is ignored. */
-  ignores(root: Root, real: string, isDirectory: boolean): boolean {
+  /** Tells whether a real path, or a directory on the way to it, is ignored; `ending` is that of directories or of files. */
+  ignores(root: Root, real: string, ending: PathEnding): boolean {
     if (real === root.real) {
       return false;
     }
     const parent = dirname(real);
-    if (this.ignores(root, parent, true)) {
+    if (this.ignores(root, parent, "/")) {
       return true;
     }
-    return this.rulesOf(root, parent).ignores(slashed(relative(root.real, real)) + (isDirectory ? "/" : ""));
+    return this.rulesOf(root, parent).ignores(slashed(relative(root.real, real)) + ending);
   }
 }
 

@@ -10,7 +10,7 @@ import { comparePaths, skillDigestText } from "../model/record.ts";
 import { FileDigests } from "./file-digests.ts";
 import type { FoundSkill } from "./find-skills.ts";
 import { sha256 } from "./hash.ts";
-import { IgnoreRules, RealIgnoreRules, slashed } from "./ignore-rules.ts";
+import { IgnoreRules, type PathEnding, RealIgnoreRules, slashed } from "./ignore-rules.ts";
 import { NPM_DIRECTORY, npmPackageNames } from "./javascript/npm-packages.ts";
 import { followLink } from "./links.ts";
 import { readRegularFile } from "./read-file.ts";
@@ -144,19 +144,19 @@ class SkillReader {
     if (root && liesInLeftover(slashed(real.slice(root.real.length)))) {
       return "it leads to what is never packed";
     }
-    return root && this.#realRules.ignores(root, real, kind === "directory")
+    return root && this.#realRules.ignores(root, real, kind === "directory" ? "/" : "")
       ? "it leads to what .gitignore ignores"
       : null;
   }
 
   /** Ignored under its path in the skill or, behind a link, where it really lies. */
-  #ignored(real: string, path: string, rules: IgnoreRules, ending = ""): boolean {
+  #ignored(real: string, path: string, rules: IgnoreRules, ending: PathEnding = ""): boolean {
     if (rules.ignores(this.#inRoot(path) + ending)) {
       return true;
     }
     const isLinked = real !== join(this.#skill.real, path);
     const root = isLinked ? this.#territory.rootOf(real) : null;
-    return root !== null && this.#realRules.ignores(root, real, ending === "/");
+    return root !== null && this.#realRules.ignores(root, real, ending);
   }
 
   #readFile(real: string, path: string): void {

@@ -211,7 +211,7 @@ export class AgentSkillsProvider {
       case "load_skill": {
         const answer = await loadSkill(catalogue, args, this.#options.answers ?? null, caller);
         const { activations } = caller;
-        return activations === undefined ? answer : givenOnce(answer, activations, isWholeLoad(args));
+        return activations === undefined || !isWholeLoad(args) ? answer : givenOnce(answer, activations);
       }
       case "search_skills":
         return advertisedMatches(catalogue, args);

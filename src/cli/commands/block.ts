@@ -46,12 +46,11 @@ async function recall(wanted: string, flags: Flags, context: CommandContext): Pr
   const report = await withTarget(flags, context, async (target) =>
     blockDigest(target, await digestMeant(target, wanted), options),
   );
-  const isDry = options.mode === "dry";
   if (isOn(flags, "json")) {
-    context.terminal.json({ ...report, holders: report.holders.map(shown), dry_run: isDry });
+    context.terminal.json({ ...report, holders: report.holders.map(shown), dry_run: options.mode === "dry" });
     return 0;
   }
-  tell(report, isDry, context);
+  tell(report, options.mode, context);
   return 0;
 }
 
@@ -69,7 +68,12 @@ function shown({ bundle, places, skills, itself }: Holder) {
   return { bundle, places, skills: itself ? null : skills.map(({ name }) => name) };
 }
 
-function tell({ digest, kind, reason, holders }: RecallReport, isDry: boolean, { terminal }: CommandContext): void {
+function tell(
+  { digest, kind, reason, holders }: RecallReport,
+  mode: "write" | "dry",
+  { terminal }: CommandContext,
+): void {
+  const isDry = mode === "dry";
   terminal.result(`${digest}  ${kind}  ${isDry ? "would be recalled" : "recalled"}: ${reason}`);
   for (const { bundle, places, skills, itself } of holders) {
     const where = places.map(({ layer, channel, live }) => `${layer}/${channel}${live ? " (live)" : ""}`);

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { viewOfLayer } from "../../deploy/bundle-view.ts";
-import { type DeployReport, deploy as deployLayers, dryRun } from "../../deploy/deploy.ts";
+import { type DeployReport, deploy as deployLayers, dryRun, type LayerReport } from "../../deploy/deploy.ts";
 import type { DeployableLayer } from "../../deploy/deployable.ts";
 import type { LayerDiff } from "../../deploy/diff.ts";
 import { refuseUnknown, requireKnownFormat } from "../../deploy/known-format.ts";
@@ -192,8 +192,8 @@ function tell(report: DeployReport, changes: readonly LayerDiff[], flags: Flags,
   const { uploaded, unchanged, bytes } = report.blobs;
   const would = isOn(flags, "dryRun") ? "would be " : "";
   terminal.say(`${counted(uploaded, "blob")} ${would}uploaded (${bytes} bytes), ${unchanged} unchanged`);
-  for (const { layer, bundle, previous, moved } of report.layers) {
-    terminal.result(`${layer}  ${report.channel}  ${bundle}  ${moveWords(moved, previous, terminal)}`);
+  for (const layer of report.layers) {
+    terminal.result(`${layer.layer}  ${report.channel}  ${layer.bundle}  ${moveWords(layer, terminal)}`);
   }
 }
 
@@ -204,7 +204,7 @@ function addressOf(channel: string, flags: Flags, context: CommandContext): stri
   return url === null ? null : new URL(path, url).href;
 }
 
-function moveWords(moved: boolean, previous: string | null, terminal: Terminal): string {
+function moveWords({ moved, previous }: LayerReport, terminal: Terminal): string {
   if (!moved) {
     return "unchanged";
   }

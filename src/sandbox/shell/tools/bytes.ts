@@ -16,7 +16,7 @@ export function xxd(args: readonly string[], around: Surroundings): Result {
   const [name = "-", target] = options.rest;
   const input = readBytes(name, around);
   if (options.has("r")) {
-    return give(reverted(decodeText(input), options.has("p")), target, around);
+    return give(reverted(decodeText(input), options.has("p") ? "plain" : "rows"), target, around);
   }
   const from = Number(options.value("s") ?? 0);
   const bytes = input.subarray(from, from + Number(options.value("l") ?? input.length));
@@ -62,12 +62,12 @@ function asC(bytes: Uint8Array, name: string): string {
   return `unsigned char ${label}[] = {\n${rows.join("")}};\nunsigned int ${label}_len = ${bytes.length};\n`;
 }
 
-function reverted(text: string, isPlain: boolean): Uint8Array {
+function reverted(text: string, form: "plain" | "rows"): Uint8Array {
   const rows = text
     .split("\n")
-    .map((line) => (isPlain ? line : (/^[0-9a-f]+:\s?((?:[0-9a-f]{2,}\s)*[0-9a-f]*)/i.exec(line)?.[1] ?? "")));
+    .map((line) => (form === "plain" ? line : (/^[0-9a-f]+:\s?((?:[0-9a-f]{2,}\s)*[0-9a-f]*)/i.exec(line)?.[1] ?? "")));
   const digits = rows
-    .map((row) => (isPlain ? row : (row.split("  ")[0] ?? "")))
+    .map((row) => (form === "plain" ? row : (row.split("  ")[0] ?? "")))
     .join("")
     .replace(/[^0-9a-fA-F]/g, "");
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -8,6 +8,9 @@ import { type Options, readText, type Surroundings } from "./tool.ts";
 export interface Walk {
   readonly options: Options;
   readonly around: Surroundings;
+  /** Whether folders are gone through. */
+  readonly isDeep: boolean;
+  /** Whether nobody named the folder. */
   readonly isImplied: boolean;
   complain(name: string, words: string): void;
 }
@@ -19,7 +22,7 @@ export interface Input {
 }
 
 /** The texts that a word of the command line names. */
-export function filesBelow(name: string, isDeep: boolean, walk: Walk): Input[] {
+export function filesBelow(name: string, walk: Walk): Input[] {
   const { around, complain } = walk;
   if (name === "-" || name === "/dev/stdin") {
     return [{ name: walk.options.value("2") ?? "(standard input)", text: readText("-", around) }];
@@ -32,7 +35,7 @@ export function filesBelow(name: string, isDeep: boolean, walk: Walk): Input[] {
   if (node.kind !== "dir") {
     return [{ name, text: readText(name, around) }];
   }
-  if (!isDeep) {
+  if (!walk.isDeep) {
     complain(name, "Is a directory");
     return [];
   }

@@ -77,9 +77,8 @@ export function grep(args: readonly string[], around: Surroundings, form: Kind =
   const complain = (name: string, words: string) => {
     stderr += options.has("s") ? "" : `grep: ${name}: ${words}\n`;
   };
-  const files = names.flatMap((name) =>
-    filesBelow(name, isDeep, { options, around, complain, isImplied: rest.length === 0 }),
-  );
+  const walk = { options, around, complain, isDeep, isImplied: rest.length === 0 };
+  const files = names.flatMap((name) => filesBelow(name, walk));
   const headed =
     options.has("H") ||
     (!options.has("h") && (files.length > 1 || names.length > 1 || (isDeep && files[0]?.name !== names[0])));
