@@ -1,5 +1,6 @@
 /** Owns the fields of the frontmatter and what the contract says of each value. Never parses YAML, never looks at other files. */
 import { type Diagnostic, type DiagnosticCode, diagnostic } from "../model/diagnostics.ts";
+import { MAX_COMPATIBILITY_LENGTH, MAX_DESCRIPTION_LENGTH } from "../model/frontmatter.ts";
 import { characterCount } from "../model/name.ts";
 import type { JsonObject } from "../model/record.ts";
 import { type AllowedTools, readAllowedTools } from "./allowed-tools.ts";
@@ -19,10 +20,6 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 
 /** How many unknown fields are named; more tell an author nothing. */
 const MAX_UNKNOWN_FIELDS = 100;
-
-/** The longest texts that the specification allows, in characters. */
-export const MAX_DESCRIPTION_LENGTH = 1024;
-export const MAX_COMPATIBILITY_LENGTH = 500;
 
 /** What the fields of one skill say. */
 export interface Fields {

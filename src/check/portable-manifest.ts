@@ -2,10 +2,12 @@
  * Owns the SKILL.md in the form that every host takes: the served name, metadata of texts, allowed-tools in one line, nothing before the
  * frontmatter. Made beside the original, which is never changed. Never decides who is shown it.
  */
+
+import { MAX_COMPATIBILITY_LENGTH, MAX_DESCRIPTION_LENGTH } from "../model/frontmatter.ts";
 import { characterCount, isPortableName, MAX_NAME_LENGTH } from "../model/name.ts";
 import type { JsonObject } from "../model/record.ts";
 import { readAllowedTools } from "./allowed-tools.ts";
-import { type Fields, MAX_COMPATIBILITY_LENGTH, MAX_DESCRIPTION_LENGTH } from "./fields.ts";
+import type { Fields } from "./fields.ts";
 import { formatSkillMd } from "./format-skill-md.ts";
 import { frontmatterJson } from "./frontmatter-json.ts";
 import type { Manifest } from "./manifest.ts";

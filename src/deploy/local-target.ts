@@ -1,13 +1,12 @@
 /** Owns deploying to the local platform's KV and R2. The order of writes is deploy.ts's. */
+
 import { decodeBlockList, encodeBlockList } from "../bundle/block-list-format.ts";
 import { BLOCK_LIST_KEY, channelKey } from "../bundle/keys.ts";
+import { fitsKv } from "../bundle/kv-value.ts";
 import { decodePointer, encodePointer } from "../bundle/pointer-format.ts";
 import type { LocalPlatform, RunningPlatform } from "./local-platform.ts";
 import { mapLimited } from "./map-limited.ts";
 import { type DeployTarget, layersIn, type PointerName, pointerOfKey } from "./target.ts";
-
-/** A KV value may have this many bytes; what is larger goes to R2. */
-const KV_VALUE_BYTES = 25 * 1024 * 1024;
 
 /** Writes under way at once. */
 const CONCURRENCY = 32;
@@ -40,7 +39,7 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
         await listInto(present, kv, prefix);
       }
       const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
-        const isThere = isLarge(entry.size) ? (await r2.head(entry.key)) !== null : present.has(entry.key);
+        const isThere = fitsKv(entry.size) ? present.has(entry.key) : (await r2.head(entry.key)) !== null;
         return isThere ? [] : [entry];
       });
       return lacking.flat();
@@ -48,7 +47,7 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
 
     async put(entries) {
       await mapLimited(CONCURRENCY, entries, async ({ key, bytes }) => {
-        await (isLarge(bytes.byteLength) ? r2.put(key, bytes) : kv.put(key, bytes));
+        await (fitsKv(bytes.byteLength) ? kv.put(key, bytes) : r2.put(key, bytes));
       });
     },
 
@@ -99,10 +98,6 @@ export async function createLocalTarget(platform: TargetPlatform, state: string)
     tokensOf: (tenant) => platform.tokensOf(tenant),
     close: () => platform.stop(),
   };
-}
-
-function isLarge(size: number): boolean {
-  return size > KV_VALUE_BYTES;
 }
 
 type LocalKv = Awaited<ReturnType<LocalPlatform["kv"]>>;

@@ -1,7 +1,7 @@
 /** Owns recalling: a digest that is blocked is served and run by no door; lifting it. Removes no bytes; purge.ts does. */
 import { indexKey } from "../bundle/keys.ts";
 import { type Block, type BlockList, isLiftedWith, MAX_REASON_LENGTH, withBlocks } from "../model/blocks.ts";
-import { type Digest, hexOf, isDigest } from "../model/digest.ts";
+import { type Digest, digestsLike, isDigest } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { changeBlockList } from "./block-list.ts";
 import { type Holder, holdersOf, placesOf, recordReader, storedBundles } from "./holders.ts";
@@ -27,8 +27,6 @@ export interface RecallReport {
 
 /** What a digest is of. */
 export type RecalledKind = "bundle" | "skill" | "file" | "unknown";
-
-const FEWEST_DIGITS = 6;
 
 /** Blocks a digest. It is blocked before it is looked up who holds it. */
 export async function block(target: DeployTarget, digest: Digest, options: RecallOptions): Promise<RecallReport> {
@@ -93,7 +91,7 @@ export async function lift(
   { mode = "write" }: Pick<RecallOptions, "mode">,
 ): Promise<readonly Block[]> {
   const list = await blockListOf(target);
-  const [digest, ...others] = matching(
+  const [digest, ...others] = digestsLike(
     list.blocks.map((item) => item.digest),
     wanted,
   );
@@ -163,16 +161,11 @@ export async function digestMeant(target: DeployTarget, wanted: string): Promise
       }
     }
   }
-  const hits = matching([...known], wanted);
+  const hits = digestsLike(known, wanted);
   const [only] = hits;
   if (only === undefined || hits.length > 1) {
     const what = hits.length > 1 ? "several digests begin so" : "no bundle, skill or file has a digest that begins so";
     throw new SkillsError("digest-unknown", `Cannot use "${wanted}": ${what}`, { candidates: hits.slice(0, 10) });
   }
   return only;
-}
-
-function matching(known: readonly Digest[], wanted: string): Digest[] {
-  const digits = wanted.replace(/^sha256:/, "").toLowerCase();
-  return digits.length < FEWEST_DIGITS ? [] : known.filter((digest) => hexOf(digest).startsWith(digits));
 }

@@ -2,7 +2,7 @@
 import { indexKey } from "../bundle/keys.ts";
 import { movePointer, type Pointer, type PointerMove } from "../bundle/pointer-format.ts";
 import { type Blocked, blockedBy } from "../model/blocks.ts";
-import { type Digest, hexOf } from "../model/digest.ts";
+import { type Digest, digestsLike } from "../model/digest.ts";
 import { SkillsError } from "../model/errors.ts";
 import { moveOrThrow } from "./move-pointer.ts";
 import { refuseBlockedBundles } from "./refuse-blocked.ts";
@@ -79,11 +79,8 @@ function before({ bundle: live, history }: Pointer, blocked: Blocked): Digest | 
   return history.slice(deployed + 1).find(({ bundle }) => bundle !== live && blocked.of(bundle) === null)?.bundle;
 }
 
-const FEWEST_DIGITS = 6;
-
 /** The one kept bundle that is meant; a few digits are enough when they mean only one. */
 export function matchingBundle(kept: readonly Digest[], wanted: string): Digest | undefined {
-  const digits = wanted.replace(/^sha256:/, "").toLowerCase();
-  const hits = kept.filter((digest) => hexOf(digest).startsWith(digits));
-  return hits.length === 1 && digits.length >= FEWEST_DIGITS ? hits[0] : undefined;
+  const [only, ...others] = digestsLike(kept, wanted);
+  return others.length === 0 ? only : undefined;
 }

@@ -1,6 +1,7 @@
 /** Owns what discovery lists: index 0.2.0, the older index, `llms.txt`. Which skills is said by who asks; see discovery-routes.ts. */
 import { SkillsError } from "../model/errors.ts";
-import { isPortableName } from "../model/name.ts";
+import { MAX_DESCRIPTION_LENGTH } from "../model/frontmatter.ts";
+import { characterCount, isPortableName } from "../model/name.ts";
 import type { AgentSkill } from "../model/skill.ts";
 import type { Catalogue } from "../provider/catalogue.ts";
 import { catalogueText } from "../provider/escape.ts";
@@ -15,8 +16,6 @@ export const DISCOVERY = "/.well-known/agent-skills";
 /** Where they lay before. */
 export const OLDER_DISCOVERY = "/.well-known/skills";
 
-const MAX_DESCRIPTION = 1_024;
-
 /** How many skills an index names: the digest of each comes from reading it whole. */
 const MAX_SKILLS = 500;
 
@@ -27,7 +26,7 @@ export function discoverable(catalogue: Catalogue): readonly AgentSkill[] {
 
 /** Tells whether discovery has a skill. */
 export function isDiscoverable({ name, description, hidden }: AgentSkill): boolean {
-  return !hidden && isPortableName(name) && [...description].length <= MAX_DESCRIPTION;
+  return !hidden && isPortableName(name) && characterCount(description) <= MAX_DESCRIPTION_LENGTH;
 }
 
 /** The index, version 0.2.0. */

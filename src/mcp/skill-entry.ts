@@ -2,13 +2,10 @@
 import type { Skill, SkillResourceEntry } from "@modelcontextprotocol/server/ext/skills";
 import { frontmatterJson } from "../check/frontmatter-json.ts";
 import { SkillsError } from "../model/errors.ts";
-import { isPortableName } from "../model/name.ts";
+import { MAX_COMPATIBILITY_LENGTH, MAX_DESCRIPTION_LENGTH } from "../model/frontmatter.ts";
+import { characterCount, isPortableName } from "../model/name.ts";
 import type { AgentSkill, AgentSkillResource } from "../model/skill.ts";
 import { MANIFEST, skillUri } from "./skill-uri.ts";
-
-const MAX_DESCRIPTION = 1_024;
-
-const MAX_COMPATIBILITY = 500;
 
 /** Entries by the skill they are of: a skill's object lives as long as its bundle is at hand. */
 const kept = new WeakMap<AgentSkill, Skill | null>();
@@ -38,7 +35,7 @@ async function unlessBlocked<T>(make: () => Promise<T>): Promise<T | null> {
 
 /** Tells, without reading it, whether a skill can be listed at all. */
 export function mayBeListed({ name, description }: AgentSkill): boolean {
-  return isPortableName(name) && [...description].length <= MAX_DESCRIPTION;
+  return isPortableName(name) && characterCount(description) <= MAX_DESCRIPTION_LENGTH;
 }
 
 /** The SKILL.md as hosts are given it, everywhere the same: the portable form where there is one. Null for skills that have none. */
@@ -74,6 +71,6 @@ function isTaken(frontmatter: Readonly<Record<string, unknown>>, skill: AgentSki
     typeof metadata === "object" &&
     metadata !== null &&
     Object.values(metadata).every((value) => typeof value === "string");
-  const isShort = typeof compatibility === "string" && [...compatibility].length <= MAX_COMPATIBILITY;
+  const isShort = typeof compatibility === "string" && characterCount(compatibility) <= MAX_COMPATIBILITY_LENGTH;
   return name === skill.name && typeof description === "string" && isTexts && isShort;
 }

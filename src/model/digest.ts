@@ -26,6 +26,14 @@ export function digestFromHash(hash: Uint8Array): Digest {
   return `sha256:${hex}` as Digest;
 }
 
+const FEWEST_DIGITS = 6;
+
+/** The digests that begin with what somebody typed, `sha256:` or not; none for fewer than six digits. */
+export function digestsLike(known: Iterable<Digest>, typed: string): Digest[] {
+  const digits = typed.replace(/^sha256:/, "").toLowerCase();
+  return digits.length < FEWEST_DIGITS ? [] : [...known].filter((digest) => hexOf(digest).startsWith(digits));
+}
+
 /** The 64 hex digits of a digest, without `sha256:`. */
 export function hexOf(digest: Digest): string {
   return digest.slice("sha256:".length);

@@ -1,13 +1,12 @@
 /** Owns where an edge writes what a deploy brings: blobs and indexes to KV, what is larger and pointers to R2, as every other deploy does. */
+
 import { decodeBlockList, encodeBlockList } from "../bundle/block-list-format.ts";
 import { BLOCK_LIST_KEY, channelKey } from "../bundle/keys.ts";
+import { fitsKv } from "../bundle/kv-value.ts";
 import { decodePointer, encodePointer, type Pointer } from "../bundle/pointer-format.ts";
 import type { BlockList } from "../model/blocks.ts";
 import { SkillsError } from "../model/errors.ts";
 import { inTime } from "../model/in-time.ts";
-
-/** A KV value may have this many bytes; what is larger goes to R2. */
-const KV_VALUE_BYTES = 25 * 1024 * 1024;
 
 /** KV takes one write of a key in a second: then this is waited before the one more try, milliseconds. */
 const PAUSE_MS = 1_100;
@@ -57,7 +56,7 @@ export function createUploadStorage(bucket: Bucket, kv: Pick<KVNamespace, "put">
   return {
     async put(key, bytes) {
       const write = async (): Promise<unknown> =>
-        kv === null || bytes.byteLength > KV_VALUE_BYTES ? bucket.put(key, bytes) : kv.put(key, bytes);
+        kv !== null && fitsKv(bytes.byteLength) ? kv.put(key, bytes) : bucket.put(key, bytes);
       await writing(key, async () => {
         try {
           await write();

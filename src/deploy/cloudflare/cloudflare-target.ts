@@ -1,6 +1,8 @@
 /** Owns deploying to KV and R2 of a Cloudflare account. The order of writes is deploy.ts's. */
+
 import { decodeBlockList, encodeBlockList } from "../../bundle/block-list-format.ts";
 import { BLOCK_LIST_KEY, channelKey } from "../../bundle/keys.ts";
+import { fitsKv } from "../../bundle/kv-value.ts";
 import { decodePointer, encodePointer } from "../../bundle/pointer-format.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { mapLimited } from "../map-limited.ts";
@@ -33,8 +35,6 @@ export interface CloudflareTargetOptions {
   readonly confirmed?: Confirmed;
 }
 
-/** A KV value may have this many bytes; what is larger goes to R2. */
-const KV_VALUE_BYTES = 25 * 1024 * 1024;
 /** R2 requests under way at once. */
 const CONCURRENCY = 6;
 
@@ -61,16 +61,16 @@ export async function openCloudflareTarget(options: CloudflareTargetOptions): Pr
       const listed = await mapLimited(CONCURRENCY, prefixes, (prefix) => kv.keys(prefix));
       const lacking = await mapLimited(CONCURRENCY, entries, async (entry) => {
         const isKnown = confirmed?.has(entry.key) || listed.some((keys) => keys.has(entry.key));
-        const isThere = isLarge(entry.size) ? await r2.has(entry.key) : isKnown;
+        const isThere = fitsKv(entry.size) ? isKnown : await r2.has(entry.key);
         return isThere ? [] : [entry];
       });
       return lacking.flat();
     },
 
     async put(entries) {
-      const small = entries.filter(({ bytes }) => !isLarge(bytes.byteLength));
+      const small = entries.filter(({ bytes }) => fitsKv(bytes.byteLength));
       await kv.put(small, (keys) => confirmed?.add(keys));
-      const large = entries.filter(({ bytes }) => isLarge(bytes.byteLength));
+      const large = entries.filter(({ bytes }) => !fitsKv(bytes.byteLength));
       await mapLimited(CONCURRENCY, large, ({ key, bytes }) => r2.put(key, bytes));
     },
 
@@ -151,8 +151,4 @@ function movedByOne(target: DeployTarget): DeployTarget {
       }
     },
   };
-}
-
-function isLarge(size: number): boolean {
-  return size > KV_VALUE_BYTES;
 }
