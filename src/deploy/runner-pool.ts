@@ -11,6 +11,7 @@
  */
 import type { RunLimitName } from "../model/run.ts";
 import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
+import { Changes } from "./changes.ts";
 import { PooledRun } from "./pooled-run.ts";
 import { type PooledProcess, RunnerSlot } from "./runner-slot.ts";
 
@@ -51,7 +52,7 @@ export class RunnerPool {
   readonly #slots: readonly RunnerSlot[];
   readonly #runs = new Map<string, PooledRun>();
   readonly #slotOf = new Map<PooledRun, RunnerSlot>();
-  #changed: (() => void)[] = [];
+  readonly #changes = new Changes();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -117,7 +118,7 @@ export class RunnerPool {
       this.#lose(inIt, DIED);
     }
     slot.blockedSince = null;
-    this.#ring();
+    this.#changes.ring();
   }
 
   async #place({ id, timeout_ms, cpu_ms }: Extract<PlaceMessage, { event: "begin" }>): Promise<Place> {
@@ -139,7 +140,7 @@ export class RunnerPool {
       if (Date.now() >= until || this.#stopped) {
         return { busy: true, retry_after_ms: RETRY_AFTER_MS };
       }
-      await this.#change();
+      await this.#changes.next(LOOK_MS);
     }
   }
 
@@ -266,7 +267,7 @@ export class RunnerPool {
       // What the process has taken until now is not its doing alone.
       only.memoryBefore = slot.memory;
     }
-    this.#ring();
+    this.#changes.ring();
   }
 
   #forget(run: PooledRun): void {
@@ -275,28 +276,11 @@ export class RunnerPool {
     run.settle({ over: true });
   }
 
-  /** Settles when something may have changed. */
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
-      this.#changed.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-
   #onChange(): void {
     const isAnyReady = this.#slots.some((slot) => slot.isReady);
     if (!isAnyReady) {
       this.#openAnother();
     }
-    this.#ring();
-  }
-
-  #ring(): void {
-    for (const go of this.#changed.splice(0)) {
-      go();
-    }
+    this.#changes.ring();
   }
 }

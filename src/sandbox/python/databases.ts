@@ -1,8 +1,10 @@
 /** Owns the descriptor through which Python's sqlite3 (site/_sqlite3.py) asks the database engine; never what is asked. */
+
+import { joinBytes } from "../../model/bytes.ts";
 import type { Process } from "../box/machine.ts";
 import type { Room } from "../room.ts";
 import { Door } from "../sqlite/door.ts";
-import { ByteQueue, concat } from "./byte-queue.ts";
+import { ByteQueue } from "./byte-queue.ts";
 import type { EmFs } from "./emscripten.ts";
 import { type Endpoint, ERRNO, Errno, openEndpoint, POLL } from "./endpoints.ts";
 
@@ -46,7 +48,7 @@ class DoorEndpoint implements Endpoint {
     const answer = new TextEncoder().encode(this.#door.answer(new TextDecoder().decode(bytes)));
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, answer.length, true);
-    if (!this.#answers.push(concat([length, answer]))) {
+    if (!this.#answers.push(joinBytes([length, answer]))) {
       throw new Errno(ERRNO.ENOMEM);
     }
   }
