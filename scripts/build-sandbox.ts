@@ -37,6 +37,8 @@ export async function buildSandbox(): Promise<void> {
     generated.map((name) => `./generated/${name}`),
   );
   put("front.js", await bundle("local-front.ts", []));
+  // For who packs: whether the shell will read a script.
+  put("shell-syntax.js", await bundle("shell/syntax.ts", []));
   put("runner.js", runner.replaceAll(/(["'])\.\/generated\//g, "$1./"));
 }
 

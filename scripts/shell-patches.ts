@@ -177,12 +177,18 @@ const COMMANDS: readonly Patch[] = [
   },
 ];
 
-/** What the sandbox's own commands use of just-bash. */
+/** What the sandbox's own commands, and who packs, use of just-bash. */
 const EXPORTS: readonly Patch[] = [
   {
-    what: "the regular expressions that take linear time",
+    what: "what is wrong within a substitution counts lines from its own beginning, and says so",
+    before: "this.parseBudget.chargeTokens(this.tokens.length),this.parseScript()}finally{r?.()}}",
+    after:
+      "this.parseBudget.chargeTokens(this.tokens.length),this.parseScript()}catch(e$){throw this.ownsParseBudget||(e$.sandboxWithin=!0),e$}finally{r?.()}}",
+  },
+  {
+    what: "the regular expressions that take linear time, and the parser",
     before: "export{Hp as Bash,",
-    after: "N1();export{wa as LinearRegExp,Hp as Bash,",
+    after: "N1();export{wa as LinearRegExp,or as parseShell,Hp as Bash,",
   },
 ];
 

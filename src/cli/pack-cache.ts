@@ -7,6 +7,7 @@ import { sha256 } from "../pack/hash.ts";
 import { decodeMemory, encodeMemory } from "../pack/kept-memory.ts";
 import { makeDirectory } from "../pack/make-directory.ts";
 import { PackMemory } from "../pack/pack-memory.ts";
+import { SHELL_SYNTAX } from "../pack/shell-syntax.ts";
 
 const FILE = "pack-cache.bin";
 
@@ -55,7 +56,7 @@ function programStamp(): string {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const stamps = [join(PACKAGE, "package.json"), ...files].map((file) => {
+  const stamps = [join(PACKAGE, "package.json"), fileURLToPath(SHELL_SYNTAX), ...files].map((file) => {
     const { size, mtimeMs, ctimeMs } = statSync(file);
     return [file, size, mtimeMs, ctimeMs];
   });

@@ -13,6 +13,7 @@ import { sha256 } from "./hash.ts";
 import type { JavaScriptSource } from "./javascript/modules.ts";
 import type { PythonPackages } from "./python/packages.ts";
 import type { PythonFault } from "./python/syntax.ts";
+import { shellFault } from "./shell-syntax.ts";
 
 /** Compiles one JavaScript or TypeScript file of a skill to what the sandbox runs. */
 export type CompileJavaScript = (
@@ -116,8 +117,9 @@ async function compile(
   { path, runtime }: SkillScript,
   { files, javaScript, faults }: Omit<Compilers, "packages"> & { readonly files: ReadonlyMap<string, Uint8Array> },
 ): Promise<Awaited<ReturnType<CompileJavaScript>> | null> {
-  const fault = runtime === "python" ? faults.get(path) : undefined;
-  if (fault !== undefined) {
+  const bytes = files.get(path);
+  const fault = runtime === "bash" && bytes !== undefined ? await shellFault(bytes) : faults.get(path);
+  if (fault) {
     const { message, line } = fault;
     return { error: { message, ...(line === null ? {} : { line }) } };
   }

@@ -5,6 +5,9 @@ declare module "sandbox:cpython" {
 }
 
 declare module "sandbox:just-bash" {
+  /** Throws `ParseException` or `LexerError` for what is no script. */
+  export function parseShell(script: string): unknown;
+
   /** A regular expression in RE2's language that takes linear time; used as `RegExp` is. */
   export class LinearRegExp {
     constructor(source: string, flags?: string);

@@ -1,6 +1,7 @@
 /** Owns how just-bash's own messages read: with script and line, as bash has them, and limits by their names; never commands' messages. */
 import type { RunLimitName } from "../../model/run.ts";
 import type { Result, State } from "./inside.ts";
+import { syntaxWords } from "./syntax-words.ts";
 
 /** Messages of bash that name no line. */
 const NO_LINE = /^(?:illegal option|option requires an argument)/;
@@ -19,7 +20,7 @@ export function placed(state: State, line: number, stderr: string): string {
     }
     const syntax = /^syntax error: Parse error at (\d+):\d+: (.*)$/.exec(text);
     if (syntax !== null) {
-      const said = syntax[2] ?? "";
+      const said = syntaxWords(syntax[2] ?? "");
       return `${name}: line ${syntax[1]}: ${said.startsWith("syntax error") ? "" : "syntax error: "}${said}`;
     }
     return NO_LINE.test(text) ? `${name}: ${text}` : `${name}: line ${line}: ${text}`;

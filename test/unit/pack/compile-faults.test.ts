@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PythonSyntax } from "../../../src/pack/python/syntax.ts";
+import { shellFault } from "../../../src/pack/shell-syntax.ts";
+import { fidelityScripts } from "../../fidelity/scripts.ts";
 import { cliJson, directoryOf, skillMd } from "../../helpers/cli.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -74,6 +76,30 @@ test.each([
     ],
   ],
   [
+    "a shell script",
+    { "scripts/a.sh": "#!/bin/bash\r\nset -e\r\nif [ -f x ]; then\r\n  cat x\r\n" },
+    [
+      "scripts/a.sh",
+      5,
+      "The script cannot run here: it does not compile: expected `fi', got the end (scripts/a.sh, line 5)",
+    ],
+  ],
+  [
+    "a quote that a shell script leaves open",
+    { "scripts/a.sh": "echo 'a\nb\n" },
+    ["scripts/a.sh", 1, expect.stringContaining("unexpected EOF while looking for matching `''")],
+  ],
+  [
+    "a substitution of a shell script",
+    { "scripts/a.sh": "\n\nx=$(for)\n" },
+    ["scripts/a.sh", undefined, expect.stringMatching(/, in a substitution \(scripts\/a\.sh\)$/)],
+  ],
+  [
+    "what the sandbox's shell does not have",
+    { "scripts/a.sh": "echo 1\nselect x in a b; do echo $x; done\n" },
+    ["scripts/a.sh", 2, expect.stringContaining("the sandbox's shell has no `select'")],
+  ],
+  [
     "a shell script that lacks a command",
     { "scripts/a.sh": "set -e\nffmpeg -i x\n" },
     ["scripts/a.sh", 2, expect.stringContaining('"ffmpeg"')],
@@ -97,6 +123,49 @@ test("Python that compiles, in every dress, is not told", async () => {
       "scripts/empty.py": "",
     }),
   ).toEqual({ status: 0, ok: true, diagnostics: [] });
+});
+
+test("shell scripts as people write them are not told", async () => {
+  const scripts = fidelityScripts().filter(({ runtime }) => runtime === "bash");
+  const { diagnostics } = (await said(
+    Object.fromEntries(scripts.map(({ name, source }) => [`scripts/${name}`, source])),
+  )) as { diagnostics: [string, string, number, string][] };
+  expect(scripts.length).toBeGreaterThan(50);
+  expect(diagnostics.filter(([, , , message]) => message.includes("does not compile"))).toEqual([]);
+});
+
+test("shellFault() ends with any bytes, and with words", async () => {
+  const piece = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }),
+    fc.string({ unit: "binary", maxLength: 40 }).map(encode),
+    fc
+      .constantFrom(
+        "$(",
+        "`",
+        "if ",
+        "then\n",
+        "case x in ",
+        "((",
+        "[[ ",
+        "<<E\n",
+        "${x:-",
+        "'",
+        '"',
+        "{ ",
+        "f() ",
+        "&& ",
+      )
+      .map(encode),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (parts) => {
+      const fault = await shellFault(Buffer.concat(parts));
+      expect(fault?.message).not.toBe("");
+    }),
+  );
+  for (const text of ["$(", "((", "{ ", "if ", "${x:-", "[[ a && ", "<<E\n"]) {
+    await shellFault(encode(text.repeat(20_000)));
+  }
 });
 
 test("PythonSyntax tells the faults of many sources apart, whatever they hold", { timeout: 60_000 }, async () => {
