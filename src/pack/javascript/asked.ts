@@ -20,7 +20,7 @@ export interface Asked {
 /** Reads a file; one that does not parse asks for nothing. */
 export function askedBy(text: string, kind: "module" | "common"): Asked {
   const nothing: Asked = { text, named: [], computed: new Set() };
-  if (!/\bimport\s*(?:\/\*[\s\S]*?\*\/\s*)?\(|\brequire\b/.test(text)) {
+  if (!/\bimport\s*(?:\/\*[\s\S]*?\*\/\s*)?\(|\brequire\b|\bcreateRequire\b/.test(text)) {
     return nothing;
   }
   const tree = parsed(text, kind);
