@@ -1,10 +1,10 @@
 /** Owns building what the runner Worker loads into its children (src/sandbox/generated/); never runs any of it. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { patchCPython, primordialsFor } from "./sandbox-patches.ts";
+import { patchCPython } from "./sandbox-patches.ts";
 import { withLibrary } from "./sandbox-python.ts";
 import { patchJustBash } from "./shell-patches.ts";
 
@@ -14,7 +14,6 @@ const OUT = join(SANDBOX, "generated");
 const JUST_BASH = join(ROOT, "node_modules/just-bash");
 /** The build of sql.js whose imports and exports have their own names; its JavaScript is not used. */
 const SQLITE = join(ROOT, "node_modules/sql.js/dist/sql-wasm-debug.wasm");
-const PARSE_ARGS = join(ROOT, "node_modules/@pkgjs/parseargs");
 const CPYTHON = join(JUST_BASH, "vendor/cpython-emscripten");
 
 /** Builds everything; the same input gives the same bytes. */
@@ -71,7 +70,7 @@ async function javaScriptModules(): Promise<Record<string, string | { readonly c
     "load.js": { cjs: "module.exports = (name) => require(name);" },
     "run-files.js": { cjs: await bundle("javascript/run-files.ts", ["./load.js"], "cjs") },
     "late.js": { cjs: await bundle("javascript/runtime/late.ts", [], "cjs") },
-    "parse-args.js": { cjs: await bundle("javascript/runtime/parse-args.ts", [], "cjs") },
+    "parse-args.js": { cjs: await bundle("javascript/runtime/parse-args.ts", ["./load.js"], "cjs") },
   };
 }
 
@@ -116,10 +115,6 @@ function provide(external: readonly string[]): Plugin {
         contents: patchCPython(readFileSync(join(CPYTHON, "python.cjs"), "utf8")),
         loader: "js",
       }));
-      build.onLoad({ filter: /@pkgjs\/parseargs\/internal\/primordials\.js$/ }, () => ({
-        contents: primordialsFor(filesOf(PARSE_ARGS)),
-        loader: "js",
-      }));
       build.onResolve({ filter: /^sandbox:hooks$/ }, () => ({ path: join(SANDBOX, "shell/hooks.ts") }));
       build.onResolve({ filter: /^(?:just-bash\/browser|sandbox:just-bash)$/ }, () => ({
         path: join(JUST_BASH, "dist/bundle/browser.js"),
@@ -130,12 +125,6 @@ function provide(external: readonly string[]): Plugin {
       }));
     },
   };
-}
-
-/** The texts of a package's own JavaScript. */
-function filesOf(directory: string): string[] {
-  const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".js")).map((name) => readFileSync(join(directory, name), "utf8"));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

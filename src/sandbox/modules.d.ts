@@ -40,7 +40,3 @@ declare module "*/load.js" {
   const load: (name: string) => unknown;
   export default load;
 }
-
-declare module "@pkgjs/parseargs" {
-  export const parseArgs: typeof import("node:util").parseArgs;
-}

@@ -23,3 +23,8 @@ export function directoryName(path: string): string {
   const at = path.lastIndexOf("/");
   return at <= 0 ? "/" : path.slice(0, at);
 }
+
+/** A name below a directory. The empty text stands for a directory that is not named. */
+export function joinPath(directory: string, name: string): string {
+  return directory === "" || directory.endsWith("/") ? directory + name : `${directory}/${name}`;
+}

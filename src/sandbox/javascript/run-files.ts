@@ -13,6 +13,8 @@ import { makeFsSync } from "./runtime/fs-sync.ts";
 import type { Loop } from "./runtime/loop.ts";
 import type { Timers } from "./runtime/timers.ts";
 
+export { matchesGlob } from "./runtime/fs-glob.ts";
+
 export interface RunFilesOptions {
   readonly skill: readonly PlacedFile[];
   readonly inputs: readonly PlacedFile[];
@@ -46,7 +48,7 @@ export class RunFiles {
     const { files } = this.#layout;
     const descriptors = new Descriptors(files.store, standard);
     const sync = makeFsSync({ files, descriptors, cwd });
-    return { sync, ...makeFs(sync, descriptors, loop, timers) };
+    return { sync, ...makeFs(sync, descriptors, loop, timers, cwd) };
   }
 
   /** What is to come back, and whether there was no room for more. */

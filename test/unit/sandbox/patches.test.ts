@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { patchCPython, primordialsFor, replaceOnce } from "../../../scripts/sandbox-patches.ts";
+import { patchCPython, replaceOnce } from "../../../scripts/sandbox-patches.ts";
 import { patchJustBash } from "../../../scripts/shell-patches.ts";
 
 const JUST_BASH = dirname(dirname(dirname(createRequire(import.meta.url).resolve("just-bash"))));
@@ -26,33 +26,5 @@ describe("patches", () => {
   test("exactly one place is replaced", () => {
     expect(replaceOnce("abc", "b", "b", "$&B")).toBe("a$&Bc");
     expect(() => replaceOnce("bb", "b", "b", "x")).toThrow("more than once");
-  });
-});
-
-describe("primordialsFor()", () => {
-  const taking = (names: string) => `const {\n  ${names},\n} = require('./internal/primordials');`;
-  const made = (...sources: readonly string[]) => {
-    const module = { exports: {} as Record<string, (...args: unknown[]) => unknown> };
-    new Function("module", primordialsFor(sources))(module);
-    return module.exports;
-  };
-
-  test("gives what the files take and no more", () => {
-    const own = made(taking("ArrayPrototypeMap, ObjectEntries"), taking("ObjectPrototypeHasOwnProperty: has"), "x");
-    expect(Object.keys(own)).toEqual(["ArrayPrototypeMap", "ObjectEntries", "ObjectPrototypeHasOwnProperty"]);
-    expect(own.ArrayPrototypeMap?.([1, 2], (n: number) => n * 2)).toEqual([2, 4]);
-    expect(own.ObjectEntries?.({ a: 1 })).toEqual([["a", 1]]);
-    expect(own.ObjectPrototypeHasOwnProperty?.({ a: 1 }, "a")).toBe(true);
-  });
-
-  test("takes a list where the name says so", () => {
-    const list = [1];
-    expect(made(taking("ArrayPrototypePushApply")).ArrayPrototypePushApply?.(list, [2, 3])).toBe(3);
-    expect(list).toEqual([1, 2, 3]);
-  });
-
-  test("a name that stands for nothing stops the build", () => {
-    expect(() => made(taking("ArrayPrototypeFly"))).toThrow('no primordial is known as "ArrayPrototypeFly"');
-    expect(() => made("nothing here")).toThrow("nothing takes any primordial");
   });
 });

@@ -3,6 +3,7 @@
  * takes to run. Never what a script gets under their names.
  */
 import load from "../load.js";
+import { showAsNode } from "./inspection.ts";
 
 /** The modules that the runtime builds on, by name without `node:`. */
 interface Builtins {
@@ -24,7 +25,13 @@ interface Builtins {
   readonly zlib: typeof import("node:zlib");
 }
 
+let shown = false;
+
 /** A module of the platform. */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] {
+  if (name === "util" && !shown) {
+    shown = true;
+    showAsNode();
+  }
   return load(`node:${name}`) as Builtins[Name];
 }

@@ -35,7 +35,9 @@ interface SpawnOptions {
   readonly shell?: boolean | string;
   readonly stdio?: unknown;
   readonly encoding?: string;
-  readonly input?: string | Uint8Array;
+  readonly timeout?: number;
+  readonly killSignal?: string;
+  readonly signal?: AbortSignal;
 }
 
 type Done = (error: Error | null, stdout: unknown, stderr: unknown) => void;
@@ -50,13 +52,19 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     exitCode: number | null = null;
     signalCode: string | null = null;
     killed = false;
+    readonly spawnfile: string;
+    readonly spawnargs: readonly string[];
+    readonly #release = loop.hold();
+    #timer: ReturnType<typeof setTimeout> | undefined;
 
     constructor(argv: readonly string[], options: SpawnOptions) {
       super();
+      this.spawnargs = argv;
+      this.spawnfile = argv[0] ?? "";
       const parts: Uint8Array[] = [];
-      const release = loop.hold();
+      this.#stopWith(options);
       const inherit = options.stdio === "inherit" || (Array.isArray(options.stdio) && options.stdio[1] === "inherit");
-      const begin = () => void this.#run(argv, options, Buffer.concat(parts), inherit ? "inherit" : "pipe", release);
+      const begin = () => void this.#run(argv, options, Buffer.concat(parts), inherit ? "inherit" : "pipe");
       let begun = false;
       const beginOnce = () => {
         if (!begun) {
@@ -78,25 +86,57 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
       setTimeout(() => parts.length === 0 && beginOnce(), 1);
     }
 
-    kill(): boolean {
+    /** The program goes on unheard in the sandbox: nothing can stop it there before its time is over. */
+    kill(signal: string | number = "SIGTERM"): boolean {
+      if (this.exitCode !== null || this.signalCode !== null) {
+        return false;
+      }
       this.killed = true;
+      this.signalCode = typeof signal === "number" ? (signal === 9 ? "SIGKILL" : "SIGTERM") : signal;
+      for (const stream of [this.stdout, this.stderr]) {
+        stream.push(null);
+      }
+      setTimeout(() => this.#end(null, this.signalCode), 0);
       return true;
     }
     ref(): void {}
     unref(): void {}
 
-    async #run(
-      argv: readonly string[],
-      options: SpawnOptions,
-      stdin: Uint8Array,
-      output: "inherit" | "pipe",
-      release: () => void,
-    ) {
+    /** Ends it when its time is over, or when somebody says so. */
+    #stopWith({ timeout, killSignal, signal }: SpawnOptions): void {
+      if (timeout !== undefined && timeout > 0) {
+        this.#timer = setTimeout(() => this.kill(killSignal), timeout);
+      }
+      const abort = () => {
+        if (this.kill(killSignal)) {
+          this.emit("error", abortError(signal?.reason));
+        }
+      };
+      if (signal?.aborted === true) {
+        setTimeout(abort, 0);
+      }
+      signal?.addEventListener("abort", abort);
+    }
+
+    #end(status: number | null, signal: string | null): void {
+      clearTimeout(this.#timer);
+      this.emit("exit", status, signal);
+      setTimeout(() => {
+        this.emit("close", status, signal);
+        this.#release();
+      }, 1);
+    }
+
+    async #run(argv: readonly string[], options: SpawnOptions, stdin: Uint8Array, output: "inherit" | "pipe") {
       try {
         const cwd = options.cwd === undefined ? around.cwd() : String(options.cwd).replace(/^file:\/\//, "");
         const result = await spawnProgram({ argv, cwd, env: options.env ?? { ...around.env }, stdin });
+        if (this.signalCode !== null) {
+          return;
+        }
         if (result.status === 127 && argv[0] !== "sh") {
           throw Object.assign(new Error(`spawn ${argv[0]} ENOENT`), {
+            errno: -2,
             code: "ENOENT",
             syscall: `spawn ${argv[0]}`,
             path: argv[0],
@@ -117,17 +157,14 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
             stream.push(null);
           }
         }
-        this.emit("exit", result.status, null);
-        setTimeout(() => {
-          this.emit("close", result.status, null);
-          release();
-        }, 1);
+        this.#end(result.status, null);
       } catch (error) {
         setTimeout(() => {
           try {
+            clearTimeout(this.#timer);
             this.emit("error", error);
           } finally {
-            release();
+            this.#release();
           }
         }, 0);
       }
@@ -139,7 +176,9 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     const how = (Array.isArray(args) ? options : (args as SpawnOptions | undefined)) ?? {};
     return new ChildProcess(how.shell ? ["sh", "-c", [file, ...words].join(" ")] : [file, ...words], how);
   };
-  const execFile = (file: string, ...rest: unknown[]) => {
+  const execFile = (file: string, ...rest: unknown[]) => execAs(null, file, ...rest);
+  /** @param shown the command as errors name it; null for the words that are run */
+  const execAs = (shown: string | null, file: string, ...rest: unknown[]) => {
     const done = rest.find((value): value is Done => typeof value === "function");
     const args = (Array.isArray(rest[0]) ? rest[0] : []) as string[];
     const options = (rest.find((value) => typeof value === "object" && value !== null && !Array.isArray(value)) ??
@@ -151,16 +190,24 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     child.stderr.on("data", (chunk: Uint8Array) => stderr.push(chunk));
     const text = (parts: Uint8Array[]) =>
       options.encoding === "buffer" ? Buffer.concat(parts) : Buffer.concat(parts).toString();
-    child.on("error", (error: Error) => done?.(error, "", ""));
-    child.on("close", (code: number) => {
+    const cmd = shown ?? [file, ...args].join(" ");
+    let failed = false;
+    child.on("error", (error: Error) => {
+      failed = true;
+      done?.(Object.assign(error, { cmd }), "", "");
+    });
+    child.on("close", (code: number | null, signal: string | null) => {
+      if (failed) {
+        return;
+      }
       const error =
         code === 0
           ? null
-          : Object.assign(new Error(`Command failed: ${[file, ...args].join(" ")}\n${text(stderr)}`), {
+          : Object.assign(new Error(`Command failed: ${cmd}\n${text(stderr)}`), {
               code,
-              killed: false,
-              signal: null,
-              cmd: [file, ...args].join(" "),
+              killed: child.killed,
+              signal,
+              cmd,
               stdout: text(stdout),
               stderr: text(stderr),
             });
@@ -168,7 +215,7 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     });
     return child;
   };
-  const exec = (command: string, ...rest: unknown[]) => execFile("sh", ["-c", command], ...rest);
+  const exec = (command: string, ...rest: unknown[]) => execAs(command, "sh", ["-c", command], ...rest);
   const promisified = (call: (...args: never[]) => unknown) =>
     Object.defineProperty(call, Symbol.for("nodejs.util.promisify.custom"), {
       value: (...args: unknown[]) =>
@@ -187,6 +234,11 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     execFile,
     ...Object.fromEntries([...MISSING].map(([name, instead]) => [name, impossible(name, instead)])),
   };
+}
+
+function abortError(cause: unknown): Error {
+  const error = new Error("The operation was aborted", cause === undefined ? {} : { cause });
+  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
 }
 
 /** A process that is waited for synchronously cannot exist in an isolate. */

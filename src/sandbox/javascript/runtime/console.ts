@@ -1,7 +1,11 @@
 /** Owns `console` as Node.js formats it; never where the text goes. */
 import { builtin } from "./builtins.ts";
 
-type Write = (text: string) => void;
+type Write = (text: string) => unknown;
+
+interface Stream {
+  write(text: string): unknown;
+}
 
 const now = Date.now;
 
@@ -27,7 +31,18 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     const ms = now() - (timers.get(label) ?? now());
     return ms < 1000 ? `${ms}ms` : `${(ms / 1000).toFixed(3)}s`;
   };
+  class Console {
+    constructor(stdout: Stream | { readonly stdout: Stream; readonly stderr?: Stream }, stderr?: Stream) {
+      const own = "write" in stdout ? { stdout, stderr } : stdout;
+      const out = (text: string) => own.stdout.write(text);
+      Object.assign(
+        this,
+        makeConsole(out, (text) => (own.stderr ?? own.stdout).write(text)),
+      );
+    }
+  }
   return {
+    Console,
     log,
     info: log,
     debug: log,
@@ -93,7 +108,12 @@ function plain(args: readonly unknown[]): string | null {
 }
 
 function table(data: object, only: readonly string[] | undefined): string {
-  const rows = data instanceof Map ? [...data.entries()] : Object.entries(data);
+  if (data instanceof Map) {
+    const lines = [...data].map(([key, value], i) => [String(i), short(key), short(value)]);
+    return drawn(["(iteration index)", "Key", "Values"], lines);
+  }
+  const isSet = data instanceof Set;
+  const rows = isSet ? [...data].map((value, i) => [i, value] as const) : Object.entries(data);
   const columns = new Set<string>(only ?? []);
   let values = false;
   const cells = rows.map(([index, row]) => {
@@ -111,18 +131,32 @@ function table(data: object, only: readonly string[] | undefined): string {
     }
     return { index: String(index), cell };
   });
-  const heads = ["(index)", ...columns, ...(values ? ["Values"] : [])];
+  const heads = [isSet ? "(iteration index)" : "(index)", ...columns, ...(values ? ["Values"] : [])];
   const lines = cells.map(({ index, cell }) => [
     index,
     ...[...columns].map((key) => cell.get(key) ?? ""),
     ...(values ? [cell.get("") ?? ""] : []),
   ]);
-  const widths = heads.map((head, i) => Math.max(head.length, ...lines.map((line) => line[i]?.length ?? 0)) + 2);
-  const draw = (texts: readonly string[]) => `│${texts.map((text, i) => ` ${text}`.padEnd(widths[i] ?? 0)).join("│")}│`;
+  return drawn(heads, lines);
+}
+
+function drawn(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, i) => Math.max(wide(head), ...lines.map((line) => wide(line[i] ?? ""))) + 2);
+  const cell = (text: string, i: number) => ` ${text}${" ".repeat((widths[i] ?? 0) - wide(text) - 1)}`;
+  const draw = (texts: readonly string[]) => `│${texts.map(cell).join("│")}│`;
   const rule = (left: string, mid: string, right: string) =>
     left + widths.map((width) => "─".repeat(width)).join(mid) + right;
   return [rule("┌", "┬", "┐"), draw(heads), rule("├", "┼", "┤"), ...lines.map(draw), rule("└", "┴", "┘")].join("\n");
 }
+
+/** Columns of a terminal that a text takes. */
+function wide(text: string): number {
+  const plain = text.replace(/\x1b\[[0-9;]*m/g, "").replace(/\p{M}/gu, "");
+  return [...plain].reduce((sum, letter) => sum + (WIDE.test(letter) ? 2 : 1), 0);
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
 function short(value: unknown): string {
   return builtin("util").inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, colors: false });

@@ -1,7 +1,7 @@
 /** Owns the synchronous functions of `fs` over a run's files; never callbacks, promises or streams. */
 import { FileError } from "../../files/errors.ts";
 import type { DirNode, FileNode } from "../../files/inode.ts";
-import { directoryName, resolvePath } from "../../files/paths.ts";
+import { directoryName, joinPath, resolvePath } from "../../files/paths.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
@@ -81,12 +81,13 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
       descriptors.close(fd);
     }
   };
-  const entries = (path: string, recursive: boolean): Dirent[] =>
+  const entries = (path: string, shown: string, recursive: boolean): Dirent[] =>
     [...files.directory(path).entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([name, node]) => {
-        const entry = new Dirent(name, path, node.kind);
-        return recursive && node.kind === "dir" ? [entry, ...entries(`${path}/${name}`, true)] : [entry];
+        const entry = new Dirent(name, shown, node.kind);
+        const below = () => entries(joinPath(path, name), joinPath(shown, name), true);
+        return recursive && node.kind === "dir" ? [entry, ...below()] : [entry];
       });
   const stat = (path: string, follow: "follow" | "nofollow", options: Options): Stats | undefined => {
     if (option(options, "throwIfNoEntry") === false && files.peek(path, follow) === null) {
@@ -143,12 +144,10 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     lstatSync: (path: PathLike, options?: Options) => stat(at(path), "nofollow", options),
     fstatSync: (fd: number) => new Stats(descriptors.node(fd, "fstat")),
     readdirSync: (path: PathLike, options?: Options) => {
-      const full = at(path);
-      const found = entries(full, option(options, "recursive") === true);
-      const from = full === "/" ? 1 : full.length + 1;
-      return option(options, "withFileTypes") === true
-        ? found
-        : found.map((entry) => `${entry.parentPath === "/" ? "" : entry.parentPath}/${entry.name}`.slice(from));
+      const isWhole = option(options, "withFileTypes") === true;
+      const shown = !isWhole ? "" : typeof path === "string" ? path : at(path);
+      const found = entries(at(path), shown, option(options, "recursive") === true);
+      return isWhole ? found : found.map((entry) => joinPath(entry.parentPath, entry.name));
     },
     mkdirSync: (path: PathLike, options?: Options | number) => {
       const recursive = typeof options === "object" && option(options, "recursive") === true;
@@ -166,12 +165,13 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     rmdirSync: (path: PathLike, options?: Options) =>
       option(options, "recursive") === true ? files.removeTree(at(path)) : files.rmdir(at(path)),
     rmSync: (path: PathLike, options?: Options) => {
-      const node = files.peek(at(path), "nofollow");
-      if (node === null && option(options, "force") === true) {
+      const isForced = option(options, "force") === true;
+      const node = isForced ? files.peek(at(path), "nofollow") : files.find(at(path), "nofollow", "lstat");
+      if (node === null) {
         return;
       }
-      if (node?.kind === "dir" && option(options, "recursive") !== true) {
-        const error = new Error(`Path is a directory: rm returned EISDIR (is a directory) ${at(path)}`);
+      if (node.kind === "dir" && option(options, "recursive") !== true) {
+        const error = new Error(`Path is a directory: rm returned EISDIR (is a directory) ${path}`);
         throw Object.assign(error, { code: "ERR_FS_EISDIR" });
       }
       files.removeTree(at(path));
@@ -254,11 +254,17 @@ function contentBytes(data: unknown, options: Options): Uint8Array {
   }
   if (typeof data !== "string") {
     const error = new TypeError(
-      `The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${data === null ? "null" : `type ${typeof data}`}`,
+      `The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${received(data)}`,
     );
     throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
   }
   return bytesOf(data, typeof options === "string" ? options : option(options, "encoding"));
+}
+
+function received(data: unknown): string {
+  const isScalar = typeof data === "number" || typeof data === "boolean" || typeof data === "bigint";
+  const isObject = typeof data === "object" && data !== null;
+  return isScalar ? `type ${typeof data} (${data})` : isObject ? "an instance of Object" : String(data);
 }
 
 function viewBytes(view: ArrayBufferView): Uint8Array {

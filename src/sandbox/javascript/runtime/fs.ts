@@ -1,6 +1,8 @@
 /** Owns the module `fs` whole: callbacks, promises and streams made from the synchronous functions; never files themselves. */
 import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
+import { FileHandle } from "./file-handle.ts";
+import { makeGlob } from "./fs-glob.ts";
 import type { FsSync } from "./fs-sync.ts";
 import { CONSTANTS, Dirent, Stats } from "./fs-types.ts";
 import type { Loop } from "./loop.ts";
@@ -10,7 +12,9 @@ import type { Timers } from "./timers.ts";
 type AnyFunction = (...args: never[]) => unknown;
 
 /** Makes `fs` and `fs/promises`. */
-export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timers: Timers) {
+export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timers: Timers, cwd: () => string) {
+  const streams = once(() => makeStreams(sync, descriptors));
+  const globs = makeGlob(sync, cwd);
   const later = <T>(work: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
       timers.setImmediate(() => {
@@ -49,13 +53,21 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
     };
   }
   promised.open = (...args: never[]) =>
-    later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, sync, later));
+    later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, { sync, later, streams }));
   promised.opendir = (path: never) => later(() => directory(sync, path));
-  const streams = once(() => makeStreams(sync, descriptors));
-  const promises = { ...promised, constants: CONSTANTS };
+  const { globSync } = globs;
+  callbacks.glob = (...args: never[]) => {
+    const callback = args.pop() as unknown as (error: unknown, found?: unknown) => void;
+    void settle(
+      later(() => (globSync as AnyFunction)(...args)),
+      (error, found) => timers.guard(() => callback(error, found)),
+    );
+  };
+  const promises = { ...promised, glob: globs.glob, constants: CONSTANTS };
   const fs = {
     ...sync,
     ...callbacks,
+    globSync,
     opendirSync: (path: never) => directory(sync, path),
     createReadStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().ReadStream)(path, how),
     createWriteStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().WriteStream)(path, how),
@@ -103,51 +115,8 @@ function directory(sync: FsSync, path: never) {
   };
 }
 
-/** What `fs.promises.open` gives. */
-class FileHandle {
-  readonly fd: number;
-  readonly #sync: FsSync;
-  readonly #later: <T>(work: () => T) => Promise<T>;
-
-  constructor(fd: number, sync: FsSync, later: <T>(work: () => T) => Promise<T>) {
-    this.fd = fd;
-    this.#sync = sync;
-    this.#later = later;
-  }
-
-  read(buffer: ArrayBufferView, ...rest: unknown[]) {
-    return this.#later(() => ({ bytesRead: this.#sync.readSync(this.fd, buffer, ...rest), buffer }));
-  }
-  write(data: string | ArrayBufferView, ...rest: unknown[]) {
-    return this.#later(() => ({ bytesWritten: this.#sync.writeSync(this.fd, data, ...rest), buffer: data }));
-  }
-  readFile(options?: string) {
-    return this.#later(() => this.#sync.readFileSync(this.fd, options));
-  }
-  writeFile(data: unknown, options?: string) {
-    return this.#later(() => this.#sync.writeFileSync(this.fd, data, options));
-  }
-  appendFile(data: unknown, options?: string) {
-    return this.writeFile(data, options);
-  }
-  stat() {
-    return this.#later(() => this.#sync.fstatSync(this.fd));
-  }
-  truncate(size?: number) {
-    return this.#later(() => this.#sync.ftruncateSync(this.fd, size));
-  }
-  sync() {
-    return this.#later(() => undefined);
-  }
-  close() {
-    return this.#later(() => this.#sync.closeSync(this.fd));
-  }
-  [Symbol.asyncDispose]() {
-    return this.close();
-  }
-}
-
-interface StreamOptions {
+/** As `createReadStream` and `createWriteStream` take them. */
+export interface StreamOptions {
   readonly encoding?: BufferEncoding;
   readonly flags?: string;
   readonly start?: number;
@@ -156,6 +125,7 @@ interface StreamOptions {
   readonly fd?: number;
 }
 
+/** The classes of streams over files. */
 function makeStreams(sync: FsSync, descriptors: Descriptors) {
   const { Readable, Writable } = builtin("stream");
   class ReadStream extends Readable {

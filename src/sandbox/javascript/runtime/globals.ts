@@ -154,6 +154,10 @@ function prepare(current: () => RunGlobals | undefined): void {
       Object.defineProperty(globalThis, name, { value: undefined, writable: true, configurable: true });
     }
   }
+  const url = URL;
+  const coded = new Proxy(url, { construct: constructUrl });
+  Object.defineProperty(url.prototype, "constructor", { value: coded });
+  Object.defineProperty(globalThis, "URL", { value: coded });
   const subtle = crypto.subtle as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   for (const name of SUBTLE) {
     const native = subtle[name]?.bind(crypto.subtle);
@@ -169,4 +173,22 @@ function prepare(current: () => RunGlobals | undefined): void {
     event.preventDefault();
     current()?.onRejection(event.reason, event.promise);
   });
+}
+
+/** The error that Node.js throws for what is no URL. */
+function constructUrl(url: typeof URL, args: unknown[], self: new (...args: never[]) => unknown): object {
+  try {
+    return Reflect.construct(url, args, self);
+  } catch (error) {
+    const [input, base] = args;
+    if (input === undefined) {
+      throw error;
+    }
+    const facts = {
+      code: "ERR_INVALID_URL",
+      input: String(input),
+      ...(base === undefined ? {} : { base: String(base) }),
+    };
+    throw Object.assign(new TypeError("Invalid URL"), facts);
+  }
 }

@@ -1,5 +1,6 @@
 /** Owns loading the parts of the runtime that not every script uses when one does; never what they do. */
 import load from "../load.js";
+import type { ParseArgsConfig, ParsedArgs } from "./parse-args.ts";
 
 /** What src/sandbox/javascript/run-files.ts becomes. */
 export function loadRunFiles(): typeof import("../run-files.ts") {
@@ -12,5 +13,5 @@ export function late(): typeof import("./late.ts") {
 }
 
 /** `util.parseArgs` */
-export const parseArgs: typeof import("./parse-args.ts").parseArgs = (config) =>
-  (load("./parse-args.js") as typeof import("./parse-args.ts")).parseArgs(config);
+export const parseArgs = (config?: ParseArgsConfig): ParsedArgs =>
+  (load("./parse-args.js") as typeof import("./parse-args.ts")).parseArgs(config, process.argv.slice(2));

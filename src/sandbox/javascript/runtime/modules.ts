@@ -3,10 +3,11 @@ import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
 import { builtin } from "./builtins.ts";
 import { lateNames } from "./late-names.ts";
-import { parseArgs } from "./late-parts.ts";
+import { loadRunFiles, parseArgs } from "./late-parts.ts";
 import { once } from "./once.ts";
 import type { Timers } from "./timers.ts";
 import { UTIL_NAMES } from "./util-names.ts";
+import { withZlibCodes } from "./zlib-errors.ts";
 
 /** Parts that belong to one run; what takes time to make is made when it is asked for. */
 export interface RunParts {
@@ -103,10 +104,14 @@ export function makeModules(run: RunParts): Modules {
     url: () => ({ ...builtin("url"), URL, URLSearchParams }),
     util: utils,
     "util/types": () => builtin("util").types,
-    v8: () => ({ getHeapStatistics: () => ({}), serialize: structuredClone, deserialize: structuredClone }),
+    v8: () => ({
+      getHeapStatistics: () => ({}),
+      serialize: (value: unknown) => structuredClone(value),
+      deserialize: (value: unknown) => structuredClone(value),
+    }),
     vm: () => unavailable("vm"),
     worker_threads: () => ({ isMainThread: true, parentPort: null, workerData: null, threadId: 0 }),
-    zlib: () => builtin("zlib"),
+    zlib: () => withZlibCodes(builtin("zlib")),
   });
 }
 
@@ -138,6 +143,7 @@ function makePath(process: { cwd(): string }) {
     ...path.posix,
     resolve,
     relative: (from: string, to: string) => path.posix.relative(resolve(from), resolve(to)),
+    matchesGlob: (name: string, pattern: string) => loadRunFiles().matchesGlob(name, pattern),
   };
   return Object.assign(own, { posix: own, win32: path.win32 });
 }

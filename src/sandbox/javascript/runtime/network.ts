@@ -10,8 +10,31 @@ const { Request: NativeRequest, Response: NativeResponse } = globalThis;
 
 /** Makes the global `fetch`. */
 export function makeFetch(network: NetworkFetch, loop: Loop) {
-  return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
-    loop.track(fetchAll(network, loop, input, init));
+  return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const signal = init?.signal ?? (input instanceof NativeRequest ? input.signal : null);
+    const fetched = loop.track(fetchAll(network, loop, input, init));
+    return signal === null || signal === undefined ? fetched : untilAborted(fetched, signal);
+  };
+}
+
+/** The platform's network hears of no signal: whoever waits is told at once, what is under way goes on. */
+function untilAborted(fetched: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(isPlainAbort(signal.reason) ? aborted() : signal.reason);
+    if (signal.aborted) {
+      abort();
+    }
+    signal.addEventListener("abort", abort, { once: true });
+    fetched.then(resolve, reject);
+  });
+}
+
+function isPlainAbort(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "AbortError";
+}
+
+function aborted(): DOMException {
+  return new DOMException("This operation was aborted", "AbortError");
 }
 
 async function fetchAll(
@@ -21,7 +44,15 @@ async function fetchAll(
   init: RequestInit | undefined,
 ): Promise<Response> {
   loop.throwIfOver();
-  const first = new NativeRequest(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
+  const { signal: _, ...plain } = init ?? {};
+  const first = requestFor(input instanceof URL ? input.href : input, { ...plain, redirect: "manual" });
+  const { protocol } = new URL(first.url);
+  if (protocol === "data:") {
+    return dataResponse(first.url);
+  }
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw failed(protocol === "file:" ? "not implemented... yet..." : "unknown scheme");
+  }
   const mode = init?.redirect ?? "follow";
   const body = first.body === null ? null : new Uint8Array(await first.arrayBuffer());
   let request = new NativeRequest(first.url, {
@@ -35,7 +66,7 @@ async function fetchAll(
     const response = await reach(network, request);
     const location = response.headers.get("location");
     if (!REDIRECTS.has(response.status) || location === null || mode === "manual") {
-      return keepAlive(response, loop);
+      return keepAlive(response, loop, { url: request.url, redirected: hop > 0 });
     }
     if (mode === "error") {
       throw failed("unexpected redirect");
@@ -63,6 +94,23 @@ async function fetchAll(
   throw failed("redirect count exceeded");
 }
 
+function requestFor(input: RequestInfo, init: RequestInit): Request {
+  if (typeof input === "string" && !URL.canParse(input)) {
+    const cause = Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input });
+    throw new TypeError(`Failed to parse URL from ${input}`, { cause });
+  }
+  return new NativeRequest(input, init);
+}
+
+/** `data:[TYPE][;base64],TEXT` */
+function dataResponse(url: string): Response {
+  const comma = url.indexOf(",");
+  const [, type, base64] = /^data:(.*?)(;\s*base64)?$/s.exec(url.slice(0, comma)) ?? [];
+  const text = decodeURIComponent(url.slice(comma + 1));
+  const body = base64 === undefined ? text : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new NativeResponse(body, { headers: { "content-type": type || "text/plain;charset=US-ASCII" } });
+}
+
 async function reach(network: NetworkFetch, request: Request): Promise<Response> {
   let response: Response;
   try {
@@ -84,11 +132,18 @@ function failed(why: string, code?: string): TypeError {
 const BODY_READERS = ["arrayBuffer", "text", "json", "blob", "formData", "bytes"] as const;
 
 /** Reading the body keeps the script alive as well. */
-function keepAlive(response: Response, loop: Loop): Response {
+function keepAlive(
+  response: Response,
+  loop: Loop,
+  facts: { readonly url: string; readonly redirected: boolean },
+): Response {
   const usable =
     response instanceof NativeResponse
       ? response
       : new NativeResponse((response as Response).body, response as Response);
+  for (const [name, value] of Object.entries(facts)) {
+    Object.defineProperty(usable, name, { value, configurable: true });
+  }
   for (const name of BODY_READERS) {
     const read = (usable as unknown as Record<string, (() => Promise<unknown>) | undefined>)[name]?.bind(usable);
     if (read !== undefined) {

@@ -52,6 +52,12 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     loop.end({ status: status(), limit: null });
     throw new Exit(status());
   };
+  let hinted = false;
+  const hint = () => {
+    const text = hinted ? "" : "(Use `node --trace-warnings ...` to show where the warning was created)\n";
+    hinted = true;
+    return text;
+  };
   let exiting = false;
   const runExitHandlers = () => {
     if (!exiting) {
@@ -80,7 +86,7 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     ppid: 0,
     exitCode: undefined as number | string | undefined,
     config: {},
-    features: {},
+    features: { inspector: true, typescript: "strip" },
     cwd: () => directory.path,
     chdir: (path: string) => {
       directory.path = options.directoryAt(path);
@@ -112,13 +118,8 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
         release();
       })();
     },
-    emitWarning: (warning: string | Error, type?: string | { type?: string }) => {
-      const name =
-        warning instanceof Error ? warning.name : typeof type === "string" ? type : (type?.type ?? "Warning");
-      standard.stderr(
-        new TextEncoder().encode(`(node:1) ${name}: ${warning instanceof Error ? warning.message : warning}\n`),
-      );
-    },
+    emitWarning: (warning: string | Error, type?: string | WarningOptions, code?: string) =>
+      standard.stderr(new TextEncoder().encode(warningText(warning, type, code) + hint())),
     setUncaughtExceptionCaptureCallback: () => undefined,
     hasUncaughtExceptionCaptureCallback: () => false,
   };
@@ -150,19 +151,32 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
   return { process, listeners };
 }
 
+interface WarningOptions {
+  readonly type?: string;
+  readonly code?: string;
+}
+
+function warningText(warning: string | Error, type: string | WarningOptions | undefined, code?: string): string {
+  const options: WarningOptions =
+    typeof type === "object" ? type : { ...(type ? { type } : {}), ...(code ? { code } : {}) };
+  const name = warning instanceof Error ? warning.name : (options.type ?? "Warning");
+  const label = options.code === undefined ? "" : `[${options.code}] `;
+  return `(node:1) ${label}${name}: ${warning instanceof Error ? warning.message : warning}\n`;
+}
+
 /** Values become texts, as in Node.js. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
-  return new Proxy<Record<string, string>>(
-    { ...given },
-    {
-      set(target, key, value) {
-        if (typeof key === "string") {
-          target[key] = String(value);
-        }
-        return true;
-      },
+  const env = { ...given };
+  const custom = Symbol.for("nodejs.util.inspect.custom");
+  Object.defineProperty(env, custom, { value: () => ({ ...env }), configurable: true, enumerable: false });
+  return new Proxy<Record<string, string>>(env, {
+    set(target, key, value) {
+      if (typeof key === "string") {
+        target[key] = String(value);
+      }
+      return true;
     },
-  );
+  });
 }
 
 function hrtime(before?: [number, number]): [number, number] {

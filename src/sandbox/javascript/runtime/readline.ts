@@ -135,7 +135,8 @@ export function makeReadline(loop: Loop) {
         this.#rest = "";
       }
       this.#ended = true;
-      this.close();
+      // As where the end of a pipe comes after its lines: what those wake has heard of them by then.
+      setTimeout(() => this.close(), 0);
     }
   }
 

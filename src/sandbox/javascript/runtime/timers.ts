@@ -156,11 +156,17 @@ export class Timers {
   readonly promises = {
     setTimeout: (delay?: number, value?: unknown, options?: { signal?: AbortSignal }) =>
       new Promise((resolve, reject) => {
+        const signal = options?.signal;
         const timer = this.setTimeout(() => resolve(value), delay);
-        options?.signal?.addEventListener("abort", () => {
+        const abort = () => {
           timer.close();
-          reject(Object.assign(new Error("The operation was aborted"), { name: "AbortError", code: "ABORT_ERR" }));
-        });
+          const error = new Error("The operation was aborted", { cause: signal?.reason });
+          reject(Object.assign(error, { name: "AbortError", code: "ABORT_ERR" }));
+        };
+        if (signal?.aborted === true) {
+          abort();
+        }
+        signal?.addEventListener("abort", abort);
       }),
     setImmediate: (value?: unknown) => new Promise((resolve) => this.setImmediate(() => resolve(value))),
     setInterval: (delay?: number, value?: unknown) => this.#ticks(delay, value),
