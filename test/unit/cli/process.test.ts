@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { runCli, startEdge } from "../../../scripts/local-edge.ts";
@@ -129,5 +129,27 @@ describe("the process of edge-skills", { timeout: 60_000 }, () => {
     const words = ["run", "talk", "talk.sh", "--in", "data.txt", "--out", "back", "--from", "skills", "--", "--json"];
     expect(await runCli(words, { cwd })).toEqual({ status: 7, stdout: "out --json\n", stderr: "err\n" });
     expect(readFileSync(join(cwd, "back/copy.txt"), "utf8")).toBe("given");
+  });
+});
+
+describe("the package's command", () => {
+  const ROOT = fileURLToPath(new URL("../../..", import.meta.url).href);
+
+  it("runs where a package manager has copied the package to, and says nothing of its own", async () => {
+    const cwd = directoryOf({ "skills/a/SKILL.md": skillMd("a") });
+    const modules = join(cwd, "node_modules");
+    const own = join(modules, "edge-skills");
+    cpSync(join(ROOT, "src"), join(own, "src"), { recursive: true, filter: (path) => !path.endsWith("/generated") });
+    cpSync(join(ROOT, "package.json"), join(own, "package.json"));
+    const manifest: { bin: Record<string, string>; dependencies: object } = JSON.parse(
+      readFileSync(join(own, "package.json"), "utf8"),
+    );
+    for (const name of Object.keys(manifest.dependencies)) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
+    }
+    const bin = join(own, manifest.bin["edge-skills"] ?? "");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "check", "skills"], { cwd, encoding: "utf8" });
+    expect([status, stdout, stderr]).toEqual([0, "", "1 skill, 0 errors, 0 warnings\n"]);
   });
 });
