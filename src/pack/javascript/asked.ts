@@ -33,19 +33,19 @@ export function askedBy(text: string, kind: "module" | "common"): Asked {
   const named = new Set<string>();
   const computed = new Set<"import" | "require">();
   walkNodes(tree, (node) => {
-    const any = node as Any;
-    if (any.type === "ImportExpression" && !isConstant(any.source as Any)) {
+    const it = node as Any;
+    if (it.type === "ImportExpression" && !isConstant(it.source as Any)) {
       computed.add("import");
-      edits.push([any.start, any.start + "import".length, "__es_import"]);
+      edits.push([it.start, it.start + "import".length, "__es_import"]);
     }
-    const name = any.type === "CallExpression" ? (any.callee as Any).name : undefined;
-    const argument = (any.arguments as readonly Any[] | undefined)?.[0];
+    const name = it.type === "CallExpression" ? (it.callee as Any).name : undefined;
+    const argument = (it.arguments as readonly Any[] | undefined)?.[0];
     if (argument === undefined || typeof name !== "string") {
       return;
     }
     if (isFree && name === "require" && !isConstant(argument)) {
       computed.add("require");
-      edits.push([any.start, any.start + name.length, "__es_require"]);
+      edits.push([it.start, it.start + name.length, "__es_require"]);
     } else if (own.has(name) && isConstant(argument)) {
       named.add(constantOf(argument));
     } else if (own.has(name)) {
@@ -83,14 +83,14 @@ function requiresMadeIn(tree: Node): Set<string> {
   const makers = new Set<string>();
   const names = new Set<string>();
   walkNodes(tree, (node) => {
-    const any = node as Any;
-    if (any.type === "ImportSpecifier" && (any.imported as Any).name === "createRequire") {
-      makers.add(String((any.local as Any).name));
+    const it = node as Any;
+    if (it.type === "ImportSpecifier" && (it.imported as Any).name === "createRequire") {
+      makers.add(String((it.local as Any).name));
     }
   });
   walkNodes(tree, (node) => {
-    const any = node as Any;
-    const init = any.type === "VariableDeclarator" ? (any.init as Any | null) : null;
+    const it = node as Any;
+    const init = it.type === "VariableDeclarator" ? (it.init as Any | null) : null;
     if (init?.type !== "CallExpression") {
       return;
     }
@@ -99,8 +99,8 @@ function requiresMadeIn(tree: Node): Set<string> {
       callee.type === "MemberExpression"
         ? (callee.property as Any).name === "createRequire"
         : makers.has(String(callee.name));
-    if (isMaker && (any.id as Any).type === "Identifier") {
-      names.add(String((any.id as Any).name));
+    if (isMaker && (it.id as Any).type === "Identifier") {
+      names.add(String((it.id as Any).name));
     }
   });
   return names;
