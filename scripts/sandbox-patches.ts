@@ -39,6 +39,13 @@ export function patchCPython(source: string): string {
     'var ENVIRONMENT_IS_NODE=globalThis.process?.versions?.node&&globalThis.process?.type!="renderer";',
     "var ENVIRONMENT_IS_NODE=false;",
   );
+  patched = replaceOnce(
+    patched,
+    "each of many names has an address of its own, and no name is one of JavaScript's",
+    "addrs:{},names:{}},lookup_name(name){var res=inetPton4(name);",
+    "addrs:Object.create(null),names:Object.create(null)},lookup_name(name){var res=inetPton4(name);",
+  );
+  patched = replaceOnce(patched, "addresses", '+"."+(id&65280);', '+"."+(id>>8&255);');
   patched = replaceOnce(patched, "names of addresses", 'Module["FS"]=FS;', 'Module["FS"]=FS;Module["DNS"]=DNS;');
   patched = replaceEach(patched, "no web sockets", 'require("ws")', "({})");
   return `const module={exports:{}},exports=module.exports;\n${patched}\nexport default module.exports;\n`;

@@ -1,7 +1,7 @@
 /** Owns the tool `run_skill_script`: which script, with which words and limits. Never runs anything itself; the script's runner does. */
 import { blockedError } from "../model/blocks.ts";
 import { type Digest, digestOf } from "../model/digest.ts";
-import { isSafePath } from "../model/path.ts";
+import { travelProblem } from "../model/path.ts";
 import type { JsonValue } from "../model/record.ts";
 import type { RunInputFile, RunLimits, RunResult } from "../model/run.ts";
 import type { AgentSkill, AgentSkillScript, AgentSkillsSourceContext, ScriptCall } from "../model/skill.ts";
@@ -97,9 +97,9 @@ async function answerOf(skill: AgentSkill, script: AgentSkillScript, call: Scrip
   };
 }
 
-/** A run without the files whose names are no texts, or lead out of the skill: no caller could do anything with them. */
+/** A run without the files whose names are no texts, or lead out of the skill on some system: a caller writes them where it is. */
 function withUsableFiles(run: RunResult): { readonly run: RunResult; readonly leftOut: number } {
-  const files = run.files.filter(({ path }) => isSafePath(path) && path.isWellFormed());
+  const files = run.files.filter(({ path }) => travelProblem(path) === null);
   const leftOut = run.files.length - files.length;
   return { run: leftOut === 0 ? run : { ...run, files, truncated: true }, leftOut };
 }

@@ -62,7 +62,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** A name without the dots at its end: begun where a run of dots begins, so that a script's long names take no long look. */
-function withoutDots(name: string): string {
+export function withoutDots(name: string): string {
   return name.replace(/(?<!\.)\.+$/, "");
 }
 

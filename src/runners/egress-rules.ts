@@ -1,7 +1,7 @@
 /** Owns which rule lets a request pass, or why none does. Never sends, never knows a secret. */
 import type { EgressRule } from "../model/egress.ts";
 import { fitsGlob } from "../model/filter.ts";
-import { isLoopbackHost, isPrivateHost } from "./egress-address.ts";
+import { isLoopbackHost, isPrivateHost, withoutDots } from "./egress-address.ts";
 
 /** Who asks. */
 export interface EgressCaller {
@@ -12,7 +12,9 @@ export interface EgressCaller {
 export type EgressVerdict = { readonly rule: EgressRule } | { readonly refused: string };
 
 /** In a path, what some servers take for `/` or `..` although it is none: a prefix would promise too much. */
-const TRICKY = /%2f|%5c|%2e|\\|%00/i;
+const TRICKY =
+  // Encoded once or twice, with parameters, longer than UTF-8 has it, or as a wide letter that some make a plain one of.
+  /%(?:25)*(?:2f|5c|2e|00)|\\|\/\.{1,2};|%c[01]|%e0%[89]|%f0%8|%ef%bc%8[ef]/i;
 
 /** Judges a request by rules and the service's own hosts. The first rule that fits counts. */
 export function judge(
@@ -42,13 +44,11 @@ export function judge(
   return { rule };
 }
 
-/** The service under one of its hosts; this machine's names are one. */
+/** The service under one of its hosts; this machine's names are one. A host without a port is the service at any: the platform answers at several. */
 function isOwn(own: ReadonlySet<string>, url: URL): boolean {
-  const host = url.host.toLowerCase().replace(/\.(?=:|$)/, "");
-  const isSame = (other: string) =>
-    host === other ||
-    (isLoopbackHost(url.hostname) && other.startsWith("loopback:") && other === `loopback:${portOf(url)}`);
-  return [...own].some(isSame);
+  const name = withoutDots(url.hostname.toLowerCase());
+  const names = [name, `${name}:${portOf(url)}`, ...(isLoopbackHost(name) ? [`loopback:${portOf(url)}`] : [])];
+  return [...own].some((other) => names.includes(other.toLowerCase()));
 }
 
 /** How a host of the service is remembered. */

@@ -8,8 +8,9 @@ export class Stopped extends Error {
 
 /** How many CPU ticks one millisecond is worth when the clock stands still, as it does on the platform while a script computes. */
 const TICKS_PER_MS = 2_500;
-/** Ticks between two looks at the clock. */
-const TICKS_PER_LOOK = 64;
+/** Ticks between two looks at the clock, at most; after steps that took {@link LONG_MS} together the next is looked at. */
+const MOST_TICKS_PER_LOOK = 4;
+const LONG_MS = 4;
 /** How long a run computes before others get their turn, and in ticks where the clock stands still. */
 const TURN_MS = 25;
 const MOST_TICKS_PER_TURN = 500_000;
@@ -20,6 +21,10 @@ export class RunState {
   readonly #deadline: number;
   readonly #aborter = new AbortController();
   #ticks = 0;
+  /** Ticks from the last look to the next, and how many of them are left. */
+  #ticksPerLook = 1;
+  #untilLook = 1;
+  #lookedAt = 0;
   #turnBegan = 0;
   #turnTicks = 0;
   #processes = 0;
@@ -34,6 +39,7 @@ export class RunState {
     this.limits = limits;
     this.startedAt = Date.now();
     this.#turnBegan = this.startedAt;
+    this.#lookedAt = this.startedAt;
     this.#deadline = deadline;
   }
 
@@ -96,18 +102,27 @@ export class RunState {
     return now === null ? undefined : this.#turnOver(now);
   }
 
+  /** As {@link tick}, for code that comes by seldom: looks at the clock each time. */
+  turn(): Promise<void> | undefined {
+    this.#ticks++;
+    return this.#turnOver(this.look());
+  }
+
   /** As {@link tick}, for code that cannot wait. Gives the time when it looked at the clock. */
   step(): number | null {
     this.#ticks++;
     if (this.#stopped !== null) {
       this.throwIfStopped();
     }
-    return this.#ticks % TICKS_PER_LOOK === 0 ? this.look() : null;
+    return --this.#untilLook > 0 ? null : this.look();
   }
 
   /** Looks at the clock, and gives the time; throws once the run has to end. */
   look(): number {
     const now = Date.now();
+    this.#ticksPerLook = now - this.#lookedAt >= LONG_MS ? 1 : Math.min(2 * this.#ticksPerLook, MOST_TICKS_PER_LOOK);
+    this.#untilLook = this.#ticksPerLook;
+    this.#lookedAt = now;
     if (now >= this.#deadline) {
       this.stop("wall");
     } else if (this.#ticks > this.limits.cpu_ms * TICKS_PER_MS) {

@@ -166,3 +166,29 @@ describe("a range of words", () => {
     expect(most).toMatchObject({ stdout: "begun\n", exit_code: 126, limit: "memory" });
   });
 });
+
+describe("calls that take a while each", () => {
+  const limits = { timeout_ms: 6_000 };
+
+  test.each([
+    ["python", "import hashlib\nprint('begun')\nb = bytes(300000)\nwhile True: hashlib.sha256(b).digest()"],
+    ["bash", "echo begun; seq 1 60000 > a; while :; do sort -R a > b; done"],
+  ] as const)("of %s let others have their turn, and end with the run's time", async (runtime, source) => {
+    expect(await flood({ runtime, source, limits })).toMatchObject({
+      stdout: "begun\n",
+      exit_code: null,
+      limit: "wall",
+    });
+  });
+});
+
+test("hosts are names like any other, each with an address of its own, as many as a process may ask for", async () => {
+  const source = `import socket
+names = ['__proto__', 'constructor', 'toString'] + [f'h{i}' for i in range(2000)]
+print(len({socket.getaddrinfo(name, 80)[0][4][0] for name in names}))
+for name in [b'x' * 256, *[f'n{i}' for i in range(4000)]]:
+    try: socket.getaddrinfo(name, 80)
+    except socket.gaierror: last = name
+print(len(last))`;
+  expect(await python(source)).toMatchObject({ stdout: "2003\n5\n", exit_code: 0 });
+});

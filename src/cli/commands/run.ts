@@ -6,7 +6,7 @@ import process from "node:process";
 import { Option } from "commander";
 import { startRunnerProcess } from "../../deploy/runner-process.ts";
 import { SkillsError } from "../../model/errors.ts";
-import { isSafePath } from "../../model/path.ts";
+import { isSafePath, travelProblem } from "../../model/path.ts";
 import type { RunResult } from "../../model/run.ts";
 import { makeDirectory } from "../../pack/make-directory.ts";
 import type { CommandContext, CommandSpec, Flags } from "../command.ts";
@@ -151,7 +151,7 @@ function limits(flags: Flags): { timeout_ms?: number } {
 }
 
 function writeFiles({ files }: RunResult, directory: string): void {
-  for (const { path, encoding, content } of files.filter((item) => isSafePath(item.path))) {
+  for (const { path, encoding, content } of files.filter((item) => travelProblem(item.path) === null)) {
     const file = join(directory, path);
     makeDirectory(dirname(file));
     writeFileSync(file, encoding === "base64" ? Buffer.from(content, "base64") : content);

@@ -87,7 +87,8 @@ export type ImportTable = Record<string, (...args: never[]) => unknown>;
 
 /** The names that getaddrinfo was asked for, by the made-up address it gave. */
 export interface EmNames {
-  readonly address_map: { readonly addrs: Record<string, string> };
+  /** `id` is how many there are, and one more. */
+  readonly address_map: { readonly id: number; readonly addrs: Record<string, string> };
   lookup_addr(address: string): string | null;
 }
 

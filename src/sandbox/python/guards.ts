@@ -12,7 +12,7 @@ export function guardImports(table: ImportTable, process: Process, last: LastMom
   const flush = (error: unknown) => last.signal(error);
   const signal = () => {
     try {
-      return state.tick()?.then(noSignal, flush) ?? 0;
+      return state.turn()?.then(noSignal, flush) ?? 0;
     } catch (error) {
       return flush(error);
     }

@@ -10,12 +10,16 @@ import type { SyscallParts } from "./syscall-parts.ts";
 const SET_FLAGS = 4;
 const FIONBIO = 0x5421;
 const NONBLOCK = 0o4000;
+/** Of DNS; and how many a process may ask for: each is kept. */
+const LONGEST_HOST = 255;
+const MOST_HOSTS = 4_096;
+const NO_SUCH_NAME = -2;
 
 type Call = (...args: number[]) => number;
 
 /** Replaces entries of the import table; runs before CPython is instantiated. */
 export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
-  const { process, fs, memory, last, room } = parts;
+  const { process, fs, memory, last, room, names } = parts;
   const { machine } = process;
   const children = new Children(parts);
   const original = { ...table } as Record<string, Call>;
@@ -68,6 +72,10 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
       memory.i32(at + 4, openEndpoint(fs(), new PipeWriter(pipe), "pipe", 1));
       return 0;
     },
+    getaddrinfo: (node: number, service: number, hint: number, out: number) =>
+      node !== 0 && (memory.text(node).length > LONGEST_HOST || names().address_map.id > MOST_HOSTS)
+        ? NO_SUCH_NAME
+        : call("getaddrinfo", node, service, hint, out),
     __syscall_fcntl64: (fd: number, command: number, rest: number) => {
       const stream = fs().getStream(fd);
       if (command !== SET_FLAGS || endpointOf(stream) === null) {

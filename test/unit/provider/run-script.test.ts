@@ -178,12 +178,12 @@ describe("run_skill_script", () => {
       encoding: "utf-8" as const,
       content: "x",
     });
-    const files = ["good.txt", "line\nbreak.txt", "half\ud800.txt", "../up.txt"].map(file);
+    const files = ["good.txt", "line\nbreak.txt", "half\ud800.txt", "../up.txt", "..\\up.txt", "C:/up.txt"].map(file);
     const { answer } = await run({}, { runner: new NotingRunner({ ...GOOD_RUN, files }) });
     expect(answer.run?.files.map(({ path }) => path)).toEqual(["good.txt", "line\nbreak.txt"]);
     expect(answer.run?.truncated).toBe(true);
     expect(answer.content).toContain('- "line\\nbreak.txt" (');
-    expect(answer.content).toContain("[Files whose names cannot be passed on: 2.]");
+    expect(answer.content).toContain("[Files whose names cannot be passed on: 4.]");
   });
 
   it("answers runner-busy with how long to wait", async () => {
