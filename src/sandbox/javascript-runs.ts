@@ -20,7 +20,13 @@ import { callWarm } from "./warm-children.ts";
 /** Bytes of skill files and of compiled scripts kept between runs. */
 const CACHE_BYTES = 24 << 20;
 
+/** Bytes of a skill's files that an isolate of JavaScript can be given: it has all of them before it starts, since it reads without waiting. */
+const MOST_SKILL_BYTES = 32 << 20;
+
 const cache = new ByteCache(CACHE_BYTES);
+
+/** A skill that is too large for JavaScript. */
+class SkillTooLarge extends Error {}
 
 interface JavaScriptEntry extends Partial<Disposable> {
   run(run: JavaScriptRun, host: JavaScriptHost): Promise<string>;
@@ -96,8 +102,11 @@ const FAILED: ChildResult = {
   files: [],
 };
 
-/** What Node.js would say of a script that is no JavaScript; throws what is no such error. */
+/** What is said of a script that cannot begin: what Node.js would say of one that is no JavaScript. Throws what is no such error. */
 function unloadable(error: unknown, path: string): string {
+  if (error instanceof SkillTooLarge) {
+    return `node: ${error.message}\n`;
+  }
   const words = /\bUncaught (SyntaxError\b[^\n]*)/.exec(error instanceof Error ? error.message : "")?.[1];
   if (words === undefined) {
     throw error;
@@ -114,7 +123,13 @@ type Work<T> = (
 ) => Promise<{ readonly answer: T; readonly child: "good" | "spent" }>;
 
 async function inChild<T>(order: RunOrder, compiled: Digest, work: Work<T>): Promise<T> {
-  const { share } = order.request;
+  const { share, skill_files } = order.request;
+  const bytes = skill_files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > MOST_SKILL_BYTES) {
+    throw new SkillTooLarge(
+      `the skill's files have ${bytes} bytes, and JavaScript gets all of them before it starts: ${MOST_SKILL_BYTES} at most`,
+    );
+  }
   return share === undefined ? inOwnChild(order, compiled, work) : inSharedChild(order, compiled, share, work);
 }
 

@@ -74,7 +74,9 @@ export default class extends WorkerEntrypoint {
     for (const file of files) {
       const content = bytesOf(file);
       const digest = await digestOf(content);
-      bytes.set(digest, content);
+      if (!file.lost) {
+        bytes.set(digest, content);
+      }
       skill_files.push({ path: file.path, digest, size: content.length });
     }
     let compiledDigest = null;

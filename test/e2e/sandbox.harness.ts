@@ -19,6 +19,8 @@ export interface CaseFile {
   readonly path: string;
   readonly text?: string;
   readonly base64?: string;
+  /** The edge has no bytes for it. */
+  readonly lost?: true;
 }
 
 export interface CaseRun {

@@ -3,11 +3,12 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Digest } from "../../model/digest.ts";
 import type { RunInputFile, RunLimits, RunSkillFile } from "../../model/run.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
-import { collectChanges } from "../files/changes.ts";
+import { bringChanges, collectChanges } from "../files/changes.ts";
 import { applyDelta, pathsOf, takeDelta } from "../files/delta.ts";
 import type { Device, DirNode } from "../files/inode.ts";
 import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import type { Vfs } from "../files/vfs.ts";
+import { bringWhere } from "../files/visit.ts";
 import { OutputSink } from "../output.ts";
 import type { ChildFailure, ChildHost, ChildResult, ChildRun, NodeDoor, SpawnAnswer, SpawnOrder } from "../protocol.ts";
 import { withPackages } from "../python/packages.ts";
@@ -15,6 +16,7 @@ import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Machine, type RunNode } from "./machine.ts";
 import { PROGRAMS } from "./programs.ts";
+import { SkillBytes } from "./skill-bytes.ts";
 import { usr } from "./usr.ts";
 
 const CACHE_BYTES = 24 << 20;
@@ -38,6 +40,7 @@ interface Subject {
 
 interface Stage {
   readonly layout: Layout;
+  readonly skill: SkillBytes;
   /** Paths that every child of the run begins with. */
   readonly initial: Set<string>;
   readonly machine: Machine;
@@ -54,7 +57,7 @@ export default class Box extends WorkerEntrypoint {
     if ("failed" in stage) {
       return stage;
     }
-    const { layout, state, stdout, stderr } = stage;
+    const { layout, skill, state, stdout, stderr } = stage;
     const exit_code = await perform(stage, () =>
       stage.machine.first(run.runtime === "python" ? "python3" : "bash", {
         machine: stage.machine,
@@ -66,16 +69,24 @@ export default class Box extends WorkerEntrypoint {
         stderr,
       }),
     );
-    const changes = collectChanges(layout, run.limits);
+    // What still goes on in the background has no part in it.
+    const printed = { stdout: stdout.text(), stderr: stderr.text() };
+    const isCut = stdout.truncated || stderr.truncated;
+    const changes = await bringChanges(layout).then(
+      (brought) => collectChanges(brought, run.limits),
+      () => null,
+    );
+    if (skill.failure !== null || changes === null) {
+      return { failed: skill.failure ?? "files of the run are not there" };
+    }
     if (changes.cut || layout.files.store.exhausted) {
       state.note("files");
     }
     return {
       exit_code,
-      stdout: stdout.text(),
-      stderr: stderr.text(),
+      ...printed,
       timed_out: state.stopped === "wall" || state.stopped === "cpu",
-      truncated: stdout.truncated || stderr.truncated || changes.cut,
+      truncated: isCut || changes.cut,
       limit: state.limit,
       duration_ms: Date.now() - state.startedAt,
       files: changes.files,
@@ -88,7 +99,7 @@ export default class Box extends WorkerEntrypoint {
     if ("failed" in stage) {
       return stage;
     }
-    const { layout, machine, stdout, stderr } = stage;
+    const { layout, skill, machine, stdout, stderr } = stage;
     try {
       applyDelta(layout.files, order.delta, "shared");
     } catch (error) {
@@ -113,6 +124,10 @@ export default class Box extends WorkerEntrypoint {
         stderr,
       }),
     );
+    await bringWhere(layout.files, (path) => !before.has(path)).catch(() => undefined);
+    if (skill.failure !== null) {
+      return { failed: skill.failure };
+    }
     return {
       status: status ?? 137,
       stdout: stdout.bytes(),
@@ -128,13 +143,13 @@ async function prepare(
   stdin: Uint8Array,
   outputBytes: number,
 ): Promise<Stage | ChildFailure> {
-  const digests = subject.skill_files.map((file) => file.digest);
-  let bytes: Uint8Array[];
+  const bytes = new SkillBytes(subject.skill_files, cache, host);
+  let skill: Awaited<ReturnType<SkillBytes["place"]>>;
   let tree: DirNode;
   try {
     const zips = await readThrough(packageCache, subject.packages, (missing) => host.readFiles(missing));
     tree = withPackages(usr, subject.packages, zips);
-    bytes = await readThrough(cache, digests, (missing) => host.readFiles(missing));
+    skill = await bytes.place();
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
   }
@@ -142,7 +157,7 @@ async function prepare(
   const stdout = new OutputSink(outputBytes);
   const stderr = new OutputSink(outputBytes);
   const layout = layOut({
-    skill: subject.skill_files.map((file, i) => ({ path: file.path, bytes: bytes[i] ?? new Uint8Array(0) })),
+    skill,
     inputs: subject.files,
     quota: subject.limits.file_bytes,
     usr: tree,
@@ -158,7 +173,7 @@ async function prepare(
   const node = nodeRunner(door, subject.programs, layout.files, initial);
   const loopbackPorts = new Set(subject.loopback_ports);
   const machine = new Machine({ files: layout.files, state, programs: PROGRAMS, network, loopbackPorts, node });
-  return { layout, initial, state, stdout, stderr, machine };
+  return { layout, skill: bytes, initial, state, stdout, stderr, machine };
 }
 
 /** Runs packed scripts in a child of their own, on the files as they are; what they change comes back. */
@@ -171,6 +186,7 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
     }
     return (async () => {
       try {
+        await bringWhere(files, (path) => !initial.has(path));
         const delta = takeDelta(files, initial);
         const answering = door.node({ script, argv: args, cwd, env, stdin, delta });
         // It is stopped by the same clock, and what it has printed until then is on its way.

@@ -1,5 +1,6 @@
 /** Owns what all programs of one run share: files, budget, waiting, starting each other; never a language. */
 import type { Vfs } from "../files/vfs.ts";
+import { bringWhere } from "../files/visit.ts";
 import type { Sink } from "../output.ts";
 import type { Loopback } from "../python/loopback.ts";
 import { Room } from "../room.ts";
@@ -89,7 +90,8 @@ export class Machine {
 
   /** The database engine of the run, started when it is first asked for. */
   engine(): Promise<Engine> {
-    this.#engine ??= startEngine(this.files, this.state);
+    // It opens files without waiting.
+    this.#engine ??= bringWhere(this.files, () => true).then(() => startEngine(this.files, this.state));
     return this.#engine;
   }
 

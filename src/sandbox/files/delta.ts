@@ -1,7 +1,7 @@
 /** Owns what differs between two file systems of one run as plain data, so that another isolate can go on with it; never follows links. */
-import type { DirNode, Inode } from "./inode.ts";
 import { directoryName } from "./paths.ts";
 import type { Vfs } from "./vfs.ts";
+import { visit } from "./visit.ts";
 
 /** Changes against the state that both sides began with. */
 export interface Delta {
@@ -12,23 +12,20 @@ export interface Delta {
   readonly removed: readonly string[];
 }
 
-/** Trees that are no part of a run's own state. */
-const APART = new Set(["/usr", "/dev", "/bin", "/lib"]);
-
 /** All paths of a run's own state. */
 export function pathsOf(files: Vfs): Set<string> {
   const paths = new Set<string>();
-  visit(files.root, "", (path) => paths.add(path));
+  visit(files, (path) => paths.add(path));
   return paths;
 }
 
-/** What was written, made or removed since `before` was taken. */
+/** What was written, made or removed since `before` was taken. The bytes of files that have a new path have to be here. */
 export function takeDelta(files: Vfs, before: ReadonlySet<string>): Delta {
   const dirs: string[] = [];
   const changed: { path: string; bytes: Uint8Array; mode: number }[] = [];
   const links: { path: string; target: string }[] = [];
   const now = new Set<string>();
-  visit(files.root, "", (path, node) => {
+  visit(files, (path, node) => {
     now.add(path);
     if (node.kind === "dir" && !before.has(path)) {
       dirs.push(path);
@@ -66,18 +63,6 @@ export function applyDelta(files: Vfs, delta: Delta, how: "shared" | "written"):
   for (const { path, target } of delta.links) {
     if (files.peek(path, "nofollow") === null) {
       files.symlink(target, path);
-    }
-  }
-}
-
-function visit(dir: DirNode, prefix: string, seen: (path: string, node: Inode) => void): void {
-  for (const [name, node] of dir.entries) {
-    const path = `${prefix}/${name}`;
-    if (!APART.has(path)) {
-      seen(path, node);
-      if (node.kind === "dir") {
-        visit(node, path, seen);
-      }
     }
   }
 }

@@ -4,6 +4,7 @@
 const FACTS = {
   EPERM: [1, 63, "operation not permitted"],
   ENOENT: [2, 44, "no such file or directory"],
+  EIO: [5, 29, "i/o error"],
   EBADF: [9, 8, "bad file descriptor"],
   EACCES: [13, 2, "permission denied"],
   EBUSY: [16, 10, "resource busy or locked"],

@@ -1,4 +1,5 @@
 /** Owns what a file, a directory and a link are in the sandbox's file system; never walks paths. */
+import type { Absent } from "./absent.ts";
 
 interface Meta {
   readonly ino: number;
@@ -21,6 +22,8 @@ export interface FileNode extends Meta {
   links: number;
   /** Open descriptors. */
   opens: number;
+  /** What brings the bytes, while `data` holds none of them. */
+  absent?: Absent | undefined;
   /** Where reads and writes go instead, for a device. */
   readonly device?: Device;
 }

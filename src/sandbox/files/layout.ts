@@ -1,4 +1,5 @@
 /** Owns what a run finds on its file system when it starts: /skill, /tmp, a home, the names of commands; never the bytes' origin. */
+import type { Absent } from "./absent.ts";
 import type { Device, DirNode, FileNode } from "./inode.ts";
 import { resolvePath } from "./paths.ts";
 import { Store } from "./store.ts";
@@ -16,15 +17,15 @@ const SHEBANG = [0x23, 0x21];
 const CERTIFICATES = new TextEncoder().encode("# Certificates are checked outside the sandbox.\n");
 
 /** A file to put below /skill. */
-export interface PlacedFile {
+export interface PlacedFile<Bytes = Uint8Array> {
   /** Relative to the skill's root. */
   readonly path: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Bytes;
 }
 
 export interface LayoutOptions {
   /** Files of the skill; their bytes stay shared until written. */
-  readonly skill: readonly PlacedFile[];
+  readonly skill: readonly PlacedFile<Uint8Array | Absent>[];
   /** Files of this call, laid over the skill's. */
   readonly inputs: readonly PlacedFile[];
   /** Bytes the run may write. */
@@ -36,16 +37,22 @@ export interface LayoutOptions {
   readonly terminal?: Readonly<Record<string, Device>>;
 }
 
+/** A file as it was at the start of a run. */
+export interface Original {
+  readonly node: FileNode;
+  readonly bytes: Uint8Array | Absent;
+}
+
 /** A run's file system and the skill's files as they were at its start. */
 export interface Layout {
   readonly files: Vfs;
   /** Path below /skill → node and bytes at the start. */
-  readonly original: ReadonlyMap<string, { readonly node: FileNode; readonly bytes: Uint8Array }>;
+  readonly original: ReadonlyMap<string, Original>;
 }
 
 /** Builds the file system of one run. */
 export function layOut(options: LayoutOptions): Layout {
-  const placed = new Map<string, Uint8Array>();
+  const placed = new Map<string, Uint8Array | Absent>();
   for (const file of [...options.skill, ...options.inputs]) {
     // A path that would climb out is taken as one below the skill: nothing is ever placed elsewhere.
     placed.set(resolvePath("/", file.path).slice(1), file.bytes);
@@ -60,7 +67,7 @@ export function layOut(options: LayoutOptions): Layout {
   files.writeFile("/etc/ssl/certs/ca-certificates.crt", CERTIFICATES);
   placeSystem(files, options.usr);
   placeDevices(files, options.terminal ?? {});
-  const original = new Map<string, { node: FileNode; bytes: Uint8Array }>();
+  const original = new Map<string, Original>();
   for (const [path, bytes] of placed) {
     const full = `${SKILL_ROOT}/${path}`;
     const { dir, name } = ensureParent(files, full);
@@ -77,8 +84,10 @@ function ensureParent(files: Vfs, full: string) {
 }
 
 /** Modes are never data (DESIGN.md §4), so a script is what says it is one or lies where scripts lie. */
-function isExecutable(path: string, bytes: Uint8Array): boolean {
-  return path.startsWith("scripts/") || (bytes[0] === SHEBANG[0] && bytes[1] === SHEBANG[1]);
+function isExecutable(path: string, bytes: Uint8Array | Absent): boolean {
+  return (
+    path.startsWith("scripts/") || (bytes instanceof Uint8Array && bytes[0] === SHEBANG[0] && bytes[1] === SHEBANG[1])
+  );
 }
 
 const ignore = () => undefined;

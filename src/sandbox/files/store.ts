@@ -1,4 +1,5 @@
 /** Owns the bytes of a run's files: reading, copy on first write, growth and the quota; never knows names or paths. */
+import { type Absent, AbsentError, sizeOfContent } from "./absent.ts";
 import { FileError } from "./errors.ts";
 import type { DirNode, FileNode, Inode, LinkNode } from "./inode.ts";
 import { LONGEST_PATH } from "./names.ts";
@@ -36,9 +37,11 @@ export class Store {
   }
 
   /** A file over bytes that stay shared until the run writes to it. */
-  file(data: Uint8Array, mode: number, frozen: "frozen" | "free" = "free"): FileNode {
+  file(content: Uint8Array | Absent, mode: number, frozen: "frozen" | "free" = "free"): FileNode {
     const meta = this.#meta(mode, frozen);
-    return { ...meta, kind: "file", data, size: data.length, owned: false, links: 0, opens: 0 };
+    const size = sizeOfContent(content);
+    const held = content instanceof Uint8Array ? { data: content } : { data: EMPTY, absent: content };
+    return { ...meta, ...held, kind: "file", size, owned: false, links: 0, opens: 0 };
   }
 
   dir(mode: number, parent: DirNode | null, frozen: "frozen" | "free" = "free"): DirNode {
@@ -53,11 +56,12 @@ export class Store {
     return { ...this.#meta(0o777, "free"), kind: "link", target };
   }
 
-  /** Copies bytes out; gives how many there were. */
+  /** Copies bytes out; gives how many there were. Throws {@link AbsentError}. */
   read(node: FileNode, into: Uint8Array, position: number): number {
     if (node.device !== undefined) {
       return node.device.read(into);
     }
+    this.#refuseAbsent(node);
     // First the bytes, then the size: of a sealed file that is made when it is read, the size is known only then.
     const { data } = node;
     const count = Math.max(0, Math.min(into.length, node.size - position));
@@ -87,6 +91,7 @@ export class Store {
     if (size === 0 && !node.owned) {
       this.#refuseFrozen(node);
       node.data = EMPTY;
+      node.absent = undefined;
       node.size = 0;
       node.owned = true;
     } else {
@@ -119,6 +124,12 @@ export class Store {
     return { ino: this.#ino++, mode, mtime: this.#now(), frozen: frozen === "frozen" };
   }
 
+  #refuseAbsent(node: FileNode): void {
+    if (node.absent !== undefined) {
+      throw new AbsentError(node);
+    }
+  }
+
   #refuseFrozen(node: FileNode): void {
     if (node.frozen) {
       throw new FileError("EROFS", "write");
@@ -128,6 +139,7 @@ export class Store {
   /** Makes `data` this run's own with `size` bytes of content, all of them counted; what is new in them is not cleared. */
   #resize(node: FileNode, size: number): void {
     this.#refuseFrozen(node);
+    this.#refuseAbsent(node);
     const counted = node.owned ? node.size : 0;
     // Written so that a size that is no number does not pass.
     if (!(size - counted <= this.limits.bytes - this.#bytes)) {

@@ -1,4 +1,5 @@
 /** Owns the one file system of a run: paths, names and links over the store's bytes; never knows who calls it or what a skill is. */
+import { AbsentError, bring } from "./absent.ts";
 import { FileError } from "./errors.ts";
 import type { DirNode, FileNode, Inode } from "./inode.ts";
 import { LONGEST_PATH, Names } from "./names.ts";
@@ -68,6 +69,12 @@ export class Vfs {
     return node;
   }
 
+  /** Waits for the bytes of the file at a path, if there is one; null where there is nothing to wait for. */
+  bring(path: string): Promise<void> | null {
+    return bring(this.peek(path));
+  }
+
+  /** The bytes of a file. Throws {@link AbsentError} for those that are not here yet. */
   readFile(path: string): Uint8Array {
     const node = this.find(path, "follow", "open");
     if (node.kind !== "file") {
@@ -76,6 +83,9 @@ export class Vfs {
     if (node.device !== undefined) {
       const bytes = new Uint8Array(DEVICE_READ);
       return bytes.subarray(0, node.device.read(bytes));
+    }
+    if (node.absent !== undefined) {
+      throw new AbsentError(node);
     }
     return node.data.subarray(0, node.size);
   }

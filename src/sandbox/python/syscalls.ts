@@ -1,4 +1,7 @@
 /** Owns the system calls that wait: reading, polling, accepting, running a command; never what they wait for. */
+import { AbsentError, bring, withBytes } from "../files/absent.ts";
+import { FileError } from "../files/errors.ts";
+import type { Inode } from "../files/inode.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
 import type { ImportTable } from "./emscripten.ts";
@@ -55,7 +58,35 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
       await (count === 0 ? waiting : Promise.race([waiting, machine.untilStopped(machine.bell.next())]));
     }
   };
+  const inodeOf = (fd: number) => (fs().getStream(fd)?.node as { inode?: Inode } | undefined)?.inode ?? null;
+  /** Waits for the bytes of the file that was opened. */
+  const opened = (fd: number): number | Promise<number> => {
+    const arriving = fd < 0 ? null : bring(inodeOf(fd));
+    const failed = (error: unknown) => {
+      if (!(error instanceof FileError)) {
+        return last.interrupt(error, -EINTR);
+      }
+      call("fd_close", fd);
+      return -error.wasi;
+    };
+    return arriving === null ? fd : machine.untilStopped(arriving).then(() => fd, failed);
+  };
+  /** Does what needs the bytes of a file, once they are here. */
+  const whenHere = (work: () => number): number | Promise<number> => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof AbsentError)) {
+        throw error;
+      }
+      return settled(machine.untilStopped(withBytes(work)), -EINTR);
+    }
+  };
   Object.assign(table, {
+    __syscall_openat: new WebAssembly.Suspending((...words: number[]) => opened(call("__syscall_openat", ...words))),
+    __syscall_truncate64: new WebAssembly.Suspending((...words: number[]) =>
+      whenHere(() => call("__syscall_truncate64", ...words)),
+    ),
     fd_read: new WebAssembly.Suspending((fd: number, iov: number, count: number, out: number) =>
       settled(
         whenReady(fd, () => call("fd_read", fd, iov, count, out)),

@@ -1,5 +1,6 @@
 /** Owns showing a run's file system to just-bash; never keeps bytes or names of its own. */
 import type { FileContent, FsStat, IFileSystem } from "just-bash/browser";
+import { bring } from "../files/absent.ts";
 import { FileError } from "../files/errors.ts";
 import { fullMode, type Inode, sizeOf } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
@@ -26,11 +27,11 @@ export class ShellFiles implements IFileSystem {
   }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
-    return decode(this.#read(path), encodingOf(options));
+    return decode(await this.#read(path), encodingOf(options));
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    return this.#read(path).slice();
+    return (await this.#read(path)).slice();
   }
 
   async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
@@ -38,6 +39,7 @@ export class ShellFiles implements IFileSystem {
   }
 
   async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
+    await this.#files.bring(path);
     this.#files.appendFile(path, encode(content, encodingOf(options)));
   }
 
@@ -91,7 +93,7 @@ export class ShellFiles implements IFileSystem {
   }
 
   async cp(src: string, dest: string, options?: { recursive?: boolean }): Promise<void> {
-    this.#copy(src, dest, options?.recursive === true ? "tree" : "file");
+    await this.#copy(src, dest, options?.recursive === true ? "tree" : "file");
   }
 
   async mv(src: string, dest: string): Promise<void> {
@@ -140,13 +142,18 @@ export class ShellFiles implements IFileSystem {
     this.#files.setMeta(this.#files.find(path, "follow", "utime"), { mtime: mtime.getTime() });
   }
 
-  #read(path: string): Uint8Array {
-    return STANDARD_INPUT.has(path) ? fromLatin1(this.#streams.text) : this.#files.readFile(path);
+  async #read(path: string): Promise<Uint8Array> {
+    if (STANDARD_INPUT.has(path)) {
+      return fromLatin1(this.#streams.text);
+    }
+    await this.#files.bring(path);
+    return this.#files.readFile(path);
   }
 
-  #copy(src: string, dest: string, what: "tree" | "file"): void {
+  async #copy(src: string, dest: string, what: "tree" | "file"): Promise<void> {
     const node = this.#files.find(src, "follow", "cp");
     if (node.kind === "file") {
+      await bring(node);
       this.#files.writeFile(dest, node.data.slice(0, node.size), node.mode);
       return;
     }
@@ -163,7 +170,7 @@ export class ShellFiles implements IFileSystem {
       if (link?.kind === "link") {
         this.#files.symlink(link.target, `${dest}/${name}`);
       } else {
-        this.#copy(`${src}/${name}`, `${dest}/${baseName(name)}`, "tree");
+        await this.#copy(`${src}/${name}`, `${dest}/${baseName(name)}`, "tree");
       }
     }
   }

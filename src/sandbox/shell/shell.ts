@@ -41,6 +41,7 @@ async function scriptOf(words: ShellWords, process: Process): Promise<string | n
   if (STANDARD_INPUT.has(path)) {
     return new TextDecoder().decode(process.stdin);
   }
+  await process.machine.files.bring(path);
   const node = process.machine.files.peek(path);
   return node?.kind === "file" ? decodeScript(process.machine.files.readFile(path)) : null;
 }

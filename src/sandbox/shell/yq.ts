@@ -2,6 +2,7 @@
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import { parseAllDocuments, stringify } from "yaml";
 import type { Machine } from "../box/machine.ts";
+import { withBytes } from "../files/absent.ts";
 import { FileError } from "../files/errors.ts";
 import { resolvePath } from "../files/paths.ts";
 import { withDescriptors } from "./descriptors.ts";
@@ -68,7 +69,7 @@ async function yq(machine: Machine, args: readonly string[], context: Context): 
   const { expression, names } = wordsOf(options, machine, context);
   const outputs: string[] = [];
   let exitCode = 0;
-  const texts = options.has("n") ? [] : names.map((name) => readInput(name, machine, context));
+  const texts = options.has("n") ? [] : await withBytes(() => names.map((name) => readInput(name, machine, context)));
   const documents = texts.map((text) => documentsOf(text, options.value("p")));
   const groups = options.has("n") ? [[null]] : all || options.has("s") ? [[documents.flat()]] : documents;
   for (const [i, group] of groups.entries()) {

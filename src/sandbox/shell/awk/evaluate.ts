@@ -32,6 +32,13 @@ export abstract class Evaluator {
   protected abstract builtin(name: string, args: readonly Expression[]): Steps<Value>;
   /** The next record of the program's own input, or null. */
   protected abstract nextRecord(): Steps<string | null>;
+  /** Waits for the bytes of a file. */
+  protected *bring(name: string): Steps<void> {
+    const arriving = this.io.bring(name);
+    if (arriving !== null) {
+      yield arriving;
+    }
+  }
 
   protected split(text: string, separator: string): string[] {
     const pieces = this.regexes.split(text, separator);
@@ -193,6 +200,9 @@ export abstract class Evaluator {
       record = yield* this.nextRecord();
     } else {
       const name = toText(yield* this.value(node.source));
+      if (node.from === "file") {
+        yield* this.bring(name);
+      }
       const records = (node.from === "file" ? this.io.file(name) : yield this.io.command(name)) as Records | null;
       if (records === null) {
         return -1;

@@ -97,6 +97,12 @@ export class AwkIo {
     }
   }
 
+  /** Waits for the bytes of a file; null where there is nothing to wait for. */
+  bring(name: string): Promise<void> | null {
+    const { cwd, files } = this.#around;
+    return files.bring(resolvePath(cwd, name));
+  }
+
   /** The text of a file, or of standard input for `-`. Throws what the file system throws. */
   read(name: string): string {
     const { cwd, files, stdin } = this.#around;

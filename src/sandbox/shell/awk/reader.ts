@@ -44,7 +44,7 @@ export abstract class Reader extends Functions {
         this.variables.set("FNR", toNumber(this.variables.get("FNR")) + 1);
         return record;
       }
-      if (!this.#openNext()) {
+      if (!(yield* this.#openNext())) {
         return null;
       }
     }
@@ -58,28 +58,29 @@ export abstract class Reader extends Functions {
   }
 
   /** Opens the next file among the operands, or standard input when there was none. */
-  #openNext(): boolean {
+  *#openNext(): Steps<boolean> {
     for (let word = this.#operands.shift(); word !== undefined; word = this.#operands.shift()) {
       if (/^[A-Za-z_]\w*=/.test(word)) {
         this.assign(word);
       } else if (word !== "") {
-        return this.#open(word);
+        return yield* this.#open(word);
       }
     }
-    return this.#wasOperand ? false : this.#open("-");
+    return this.#wasOperand ? false : yield* this.#open("-");
   }
 
-  #open(name: string): boolean {
+  *#open(name: string): Steps<boolean> {
     this.#wasOperand = true;
     this.variables.set("FILENAME", name === "-" ? "" : name);
     this.variables.set("FNR", 0);
+    yield* this.bring(name);
     try {
       this.#input = new Records(this.io.read(name));
     } catch {
       this.io.stderr += `awk: cannot open "${name}" (No such file or directory)\n`;
       this.status = 2;
       this.#input = null;
-      return this.#openNext();
+      return yield* this.#openNext();
     }
     return true;
   }

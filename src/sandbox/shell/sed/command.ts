@@ -1,6 +1,8 @@
 /** Owns the command `sed`: its words and files; never scripts. */
+
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../../box/machine.ts";
+import { withBytes } from "../../files/absent.ts";
 import { resolvePath } from "../../files/paths.ts";
 import { withDescriptors } from "../descriptors.ts";
 import { latin1 } from "../filesystem.ts";
@@ -87,12 +89,14 @@ async function sed(machine: Machine, args: readonly string[], context: Context):
   let status = 0;
   try {
     const options = readOptions(args, "ne:f:Eri;suzFPDl:", NAMES);
-    const { script, names } = scriptOf(options, (name) =>
-      name === "-" ? read(name) : decodeText(files.readFile(path(name))),
-    );
+    const { script, names } = await withBytes(() => scriptOf(options, read));
     const commands = parseSed(script, options.has("E") || options.has("r") ? "extended" : "basic");
     const settings = { quiet: options.has("n") || /^#n\n/.test(script), newline: options.has("z") ? "\0" : "\n" };
     const inputs: { readonly name: string; readonly text: string }[] = [];
+    const readLater = commands.filter(({ name }) => name === "r" || name === "R").map(({ text }) => text);
+    for (const name of [...names, ...readLater]) {
+      await files.bring(path(name));
+    }
     for (const name of names.length === 0 ? ["-"] : names) {
       if (name !== "-" && files.peek(path(name))?.kind === "dir") {
         stderr += options.has("i")

@@ -1,9 +1,10 @@
 /** Owns which tools there are by which names, and showing their failures; never how one works. */
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../../box/machine.ts";
+import { bring } from "../../files/absent.ts";
 import { FileError } from "../../files/errors.ts";
 import { withDescriptors } from "../descriptors.ts";
-import type { Streams } from "../inside.ts";
+import type { Result, Streams } from "../inside.ts";
 import { bc } from "./bc.ts";
 import { hexdump, od, xxd } from "./bytes.ts";
 import { date, touch } from "./date.ts";
@@ -72,7 +73,7 @@ export function toolCommands(machine: Machine, streams: Streams): CustomCommand[
     defineCommand(name, async (args, context) => {
       try {
         const around = surroundingsOf(machine, streams, context);
-        return await withDescriptors(machine.files, args, context, async () => run(args, around));
+        return await withDescriptors(machine.files, args, context, () => untilAllIsHere(run, args, around));
       } catch (error) {
         if (error instanceof UsageError) {
           return fail(`${name}: ${error.message}`, TROUBLE[name] ?? 1);
@@ -88,6 +89,27 @@ export function toolCommands(machine: Machine, streams: Streams): CustomCommand[
   );
 }
 
+/** Runs a tool, and again each time it has missed bytes of files. */
+async function untilAllIsHere(run: Tool, args: readonly string[], around: Surroundings): Promise<Result> {
+  for (;;) {
+    around.missed.clear();
+    const outcome = await Promise.resolve()
+      .then(() => run(args, around))
+      .then(
+        (result) => () => result,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
+    if (around.missed.size === 0) {
+      return outcome();
+    }
+    for (const node of around.missed) {
+      await bring(node);
+    }
+  }
+}
+
 function surroundingsOf(machine: Machine, streams: Streams, context: Context): Surroundings {
   const { cwd, exportedEnv: env = {} } = context;
   return {
@@ -95,6 +117,7 @@ function surroundingsOf(machine: Machine, streams: Streams, context: Context): S
     env,
     stdin: String(context.stdin),
     files: machine.files,
+    missed: new Set(),
     tick: () => machine.state.tick(),
     isPiped: streams.piped,
     execute: async ([command = "", ...args], stdin) =>

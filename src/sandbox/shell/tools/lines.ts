@@ -146,7 +146,7 @@ export function uniq(args: readonly string[], around: Surroundings): Result {
   return bytes(content);
 }
 
-export function truncate(args: readonly string[], { cwd, files }: Surroundings): Result {
+export async function truncate(args: readonly string[], { cwd, files }: Surroundings): Promise<Result> {
   const options = readOptions(args, "s:cr:o", { size: "s", "no-create": "c", reference: "r" });
   const given = options.value("s") ?? "0";
   const amount = sizeOfWord(given.replace(/^[-+<>]/, ""));
@@ -156,6 +156,7 @@ export function truncate(args: readonly string[], { cwd, files }: Surroundings):
     if (!isThere && options.has("c")) {
       continue;
     }
+    await files.bring(path);
     const old = isThere ? files.readFile(path) : new Uint8Array(0);
     const size = given.startsWith("+")
       ? old.length + amount

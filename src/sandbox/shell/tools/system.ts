@@ -187,7 +187,7 @@ function isThere(name: string, { cwd, files }: Surroundings): boolean {
   return name === "-" || files.peek(resolvePath(cwd, name)) !== null;
 }
 
-function install(args: readonly string[], { cwd, files }: Surroundings): Result {
+async function install(args: readonly string[], { cwd, files }: Surroundings): Promise<Result> {
   const options = readOptions(args, "dDm:o:g:t:TvpsbcC", {
     directory: "d",
     mode: "m",
@@ -225,6 +225,7 @@ function install(args: readonly string[], { cwd, files }: Surroundings): Result 
           : `install: omitting directory '${shown}'`,
       );
     }
+    await files.bring(word);
     const to = files.peek(target)?.kind === "dir" && !options.has("T") ? `${target}/${word.split("/").at(-1)}` : target;
     files.writeFile(to, files.readFile(word).slice());
     files.setMeta(files.find(to), { mode });

@@ -1,5 +1,7 @@
 /** Owns what the sandbox's own commands have in common: surroundings, answers, options; never a command. */
 
+import { AbsentError } from "../../files/absent.ts";
+import type { FileNode } from "../../files/inode.ts";
 import { resolvePath } from "../../files/paths.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import type { Result } from "../inside.ts";
@@ -12,6 +14,8 @@ export interface Surroundings {
   /** A character for each byte. */
   readonly stdin: string;
   readonly files: Vfs;
+  /** Files that were read while their bytes were not here yet: the command has to begin again once they are. */
+  readonly missed: Set<FileNode>;
   /** True when another command of a pipe takes the output. */
   readonly isPiped: boolean;
   /** Counts one step of the run's budget; throws once the run has to end. Who can wait waits for the promise it may give. */
@@ -112,9 +116,19 @@ function only(names: Readonly<Record<string, string>>, start: string): string | 
   return fitting.length === 1 && name !== undefined ? names[name] : undefined;
 }
 
-/** The bytes of a file, or of standard input for `-`. */
-export function readBytes(name: string, { cwd, files, stdin }: Surroundings): Uint8Array {
-  return name === "-" || name === "/dev/stdin" ? bytesOf(stdin) : files.readFile(resolvePath(cwd, name));
+/** The bytes of a file, or of standard input for `-`. A command reads before it does anything that counts: it may have to begin again. */
+export function readBytes(name: string, { cwd, files, missed, stdin }: Surroundings): Uint8Array {
+  if (name === "-" || name === "/dev/stdin") {
+    return bytesOf(stdin);
+  }
+  try {
+    return files.readFile(resolvePath(cwd, name));
+  } catch (error) {
+    if (error instanceof AbsentError) {
+      missed.add(error.node);
+    }
+    throw error;
+  }
 }
 
 export function readText(name: string, around: Surroundings): string {
