@@ -111,7 +111,9 @@ function partsOf(env: Env): Parameters<typeof createEdgeApp>[0] {
   const config = env.EDGE_SKILLS_CONFIG === undefined ? DEFAULT_CONFIG : parseConfig(env.EDGE_SKILLS_CONFIG);
   const store = storeOf(env);
   const cache = new ByteCache();
-  const book = new TenantBook(env.TENANTS);
+  const book = new TenantBook(env.TENANTS, ({ code, cause }) =>
+    log.error("Cannot keep what a call answered: repeats are refused for a while", { code, cause: String(cause) }),
+  );
   const secrets = new Secrets(book, new SecretBox(env.EDGE_SKILLS_KEY));
   const egress = egressOf(env, config, secrets);
   const isolationFor = (tenant: string) => config.tenants.get(tenant)?.isolation ?? config.isolation;

@@ -42,7 +42,8 @@ export class ChannelReader {
   }
 
   /** The block list itself: for who has no pointer, which would have brought a copy. */
-  async readBlockList(): Promise<BlockList> {
-    return (await this.#blocked.read(BLOCK_LIST_KEY)).document ?? NO_BLOCKS;
+  async readBlockList(): Promise<{ readonly list: BlockList; readonly stale: boolean }> {
+    const { document, stale } = await this.#blocked.read(BLOCK_LIST_KEY);
+    return { list: document ?? NO_BLOCKS, stale };
   }
 }

@@ -22,6 +22,7 @@ import { MAX_RUNTIME_SKILLS } from "../model/runtime-state.ts";
 import { SANDBOX_TABLE } from "../model/sandbox-table.ts";
 import type { Clock } from "../sources/current-documents.ts";
 import type { AccessRules } from "./access-rules.ts";
+import { askObject, type RemoteTenant } from "./ask-object.ts";
 import type { RuntimeSkills } from "./runtime-layer.ts";
 import type { BlobWriter } from "./runtime-store.ts";
 import type { TenantObject } from "./tenant-object.ts";
@@ -139,26 +140,12 @@ export class RuntimeWriter {
   /** So that the tenant is listed, whatever else it has. */
   async #note(tenant: string): Promise<void> {
     if (tenant !== PLATFORM_LAYER) {
-      const { tenants } = this.#parts;
-      try {
-        await tenants.get(tenants.idFromName(PLATFORM_LAYER)).noteTenant(tenant);
-      } catch (cause) {
-        throw new SkillsError("storage-unavailable", "Cannot write the tenant down", { cause });
-      }
+      await this.#asking((stub) => stub.noteTenant(tenant), PLATFORM_LAYER);
     }
   }
 
-  async #asking<T extends object>(
-    ask: (stub: DurableObjectStub<TenantObject>) => Promise<(T & Disposable) | null>,
-    tenant: string,
-  ): Promise<T | null> {
-    const { tenants } = this.#parts;
-    try {
-      using answer = await ask(tenants.get(tenants.idFromName(tenant)));
-      return answer && { ...answer };
-    } catch (cause) {
-      throw new SkillsError("storage-unavailable", "Cannot reach the tenant's store", { cause });
-    }
+  #asking<T>(ask: (stub: RemoteTenant) => Promise<T>, tenant: string): Promise<T> {
+    return askObject(this.#parts.tenants, tenant, ask, "the tenant's store");
   }
 }
 

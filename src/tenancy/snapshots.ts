@@ -68,13 +68,13 @@ export class Snapshots {
     const layers = this.#layersOf(grant);
     const known = await Promise.all(layers.map((layer) => layer.live()));
     const isEmpty = known.every(({ bundle }) => bundle === null);
-    const blocked = isEmpty ? NOTHING_BLOCKED : await this.#blockedFor(known);
+    const { blocked, stale } = isEmpty ? NONE_RECALLED : await this.#recalledFor(known);
     const bundles =
       pinned === null ? liveBundles(known, blocked) : await pinnedBundles(pinned, layers, { known, blocked });
     return {
       name: snapshotName(bundles),
       skills: await this.#open(layers, bundles, { grant, blocked }),
-      stale: known.some(({ stale }) => stale),
+      stale: stale || known.some((layer) => layer.stale),
       blocked,
       emptied: blocked.of(...known.map(({ bundle }) => bundle)) !== null,
     };
@@ -83,13 +83,18 @@ export class Snapshots {
   /** What is recalled for a tenant's callers now. */
   async blockedFor(tenant: string): Promise<Blocked> {
     const grant: Grant = { token: "", tenant, scopes: [], channel: DEFAULT_CHANNEL };
-    return this.#blockedFor(await Promise.all(this.#layersOf(grant).map((layer) => layer.live())));
+    const known = await Promise.all(this.#layersOf(grant).map((layer) => layer.live()));
+    return (await this.#recalledFor(known)).blocked;
   }
 
   /** The list comes with the pointers; who has none, and so nothing to read of them, reads the list itself. */
-  async #blockedFor(known: readonly LiveBundle[]): Promise<Blocked> {
+  async #recalledFor(known: readonly LiveBundle[]): Promise<Recalled> {
     const lists = known.flatMap(({ blocks }) => blocks ?? []);
-    return lists.length > 0 ? blockedByAny(lists) : blockedBy(await this.#channels.readBlockList());
+    if (lists.length > 0) {
+      return { blocked: blockedByAny(lists), stale: false };
+    }
+    const { list, stale } = await this.#channels.readBlockList();
+    return { blocked: blockedBy(list), stale };
   }
 
   /** The skills of some layers that anybody may discover: what is live, through the rules for all tenants and for the layer's own. */
@@ -97,7 +102,7 @@ export class Snapshots {
     const nearestFirst = [...names].sort((a, b) => Number(a === PLATFORM_LAYER) - Number(b === PLATFORM_LAYER));
     const layers = nearestFirst.map((name) => new DeployedLayer(name, DEFAULT_CHANNEL, this.#channels, this.#opener));
     const known = await Promise.all(layers.map((layer) => layer.live()));
-    const blocked = await this.#blockedFor(known);
+    const { blocked } = await this.#recalledFor(known);
     const bundles = liveBundles(known, blocked);
     const key = `public:${nearestFirst.join(",")}:${bundles.join(",")}:${blocked.key}`;
     const held = this.#opener.cache.get<readonly AgentSkill[]>(key);
@@ -154,6 +159,14 @@ export class Snapshots {
     return joined;
   }
 }
+
+/** What was recalled, and whether that is the last that was known while storage fails. */
+interface Recalled {
+  readonly blocked: Blocked;
+  readonly stale: boolean;
+}
+
+const NONE_RECALLED: Recalled = { blocked: NOTHING_BLOCKED, stale: false };
 
 const NO_SKILLS: readonly AgentSkill[] = Object.freeze([]);
 

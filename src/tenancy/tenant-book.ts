@@ -8,7 +8,7 @@ import type {
   VerdictOutcome,
 } from "../model/approval-record.ts";
 import type { Digest } from "../model/digest.ts";
-import { SkillsError } from "../model/errors.ts";
+import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { SealedSecret, SecretFacts } from "../model/secret.ts";
 import type { KnownTenant } from "../model/tenant.ts";
@@ -25,9 +25,12 @@ const TWIN_MS = 120_000;
 /** What is written down about the calls of tenants. Made once per isolate. */
 export class TenantBook {
   readonly #tenants: DurableObjectNamespace<TenantObject>;
+  readonly #onUnkept: (error: SkillsError) => void;
 
-  constructor(tenants: DurableObjectNamespace<TenantObject>) {
+  /** @param onUnkept told when the outcome of a call cannot be kept: repeats of it are refused, for 15 minutes */
+  constructor(tenants: DurableObjectNamespace<TenantObject>, onUnkept: (error: SkillsError) => void = () => undefined) {
     this.#tenants = tenants;
+    this.#onUnkept = onUnkept;
   }
 
   /** The approval of a call, a new one if it was not asked about. Throws `approvals-full`. */
@@ -43,13 +46,14 @@ export class TenantBook {
 
   /** An approval; waits for its decision, no longer than `ms`. */
   decision(tenant: string, id: string, ms: number): Promise<ApprovalRecord | null> {
-    return this.#ask(tenant, (stub) => stub.awaitApproval(id, "decision", ms));
+    return this.#ask(tenant, (stub) => stub.awaitApproval(id, "decision", ms), ms);
   }
 
   /** An approval; if a call is using it, with what that answered. */
   async answered(tenant: string, id: string): Promise<ApprovalRecord | null> {
     for (let left = TWIN_MS; ; left -= WAIT_MS) {
-      const approval = await this.#ask(tenant, (stub) => stub.awaitApproval(id, "answer", Math.min(left, WAIT_MS)));
+      const ms = Math.min(left, WAIT_MS);
+      const approval = await this.#ask(tenant, (stub) => stub.awaitApproval(id, "answer", ms), ms);
       if (approval?.status !== "used" || approval.answer !== null || left <= WAIT_MS) {
         return approval;
       }
@@ -70,7 +74,7 @@ export class TenantBook {
   }
 
   finish(tenant: string, id: string, answer: string | null): Promise<void> {
-    return this.#ask(tenant, (stub) => stub.finishApproval(id, answer));
+    return this.#finish(tenant, (stub) => stub.finishApproval(id, answer));
   }
 
   isStanding(tenant: string, bindings: readonly Digest[]): Promise<boolean> {
@@ -80,7 +84,8 @@ export class TenantBook {
   /** Begins a call under a key; waits for a twin that runs already. */
   async begin(tenant: string, key: string, call: string): Promise<KeyedCall> {
     for (let left = TWIN_MS; ; left -= WAIT_MS) {
-      const begun = await this.#ask(tenant, (stub) => stub.beginKeyed(key, call, Math.min(left, WAIT_MS)));
+      const ms = Math.min(left, WAIT_MS);
+      const begun = await this.#ask(tenant, (stub) => stub.beginKeyed(key, call, ms), ms);
       if (begun.state !== "running" || left <= WAIT_MS) {
         return begun;
       }
@@ -132,7 +137,7 @@ export class TenantBook {
   }
 
   finishKeyed(tenant: string, key: string, answer: string | null): Promise<void> {
-    return this.#ask(tenant, (stub) => stub.finishKeyed(key, answer));
+    return this.#finish(tenant, (stub) => stub.finishKeyed(key, answer));
   }
 
   /** Keeps a sealed secret; false when there is no room for one more. */
@@ -163,7 +168,16 @@ export class TenantBook {
     }
   }
 
-  #ask<T>(tenant: string, ask: (stub: RemoteTenant) => Promise<T>): Promise<T> {
-    return askObject(this.#tenants, tenant, ask, "what is kept of the tenant");
+  /** A call is over, whatever becomes of the note of it: its outcome is not lost for that. One more try, then the log is told. */
+  async #finish(tenant: string, finish: (stub: RemoteTenant) => Promise<void>): Promise<void> {
+    try {
+      await this.#ask(tenant, finish).catch(() => this.#ask(tenant, finish));
+    } catch (error) {
+      this.#onUnkept(toSkillsError(error));
+    }
+  }
+
+  #ask<T>(tenant: string, ask: (stub: RemoteTenant) => Promise<T>, waitMs = 0): Promise<T> {
+    return askObject(this.#tenants, tenant, ask, "what is kept of the tenant", waitMs);
   }
 }

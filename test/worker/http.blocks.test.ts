@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { channelKey, indexKey } from "../../src/bundle/keys.ts";
 import { decodePointer, encodePointer } from "../../src/bundle/pointer-format.ts";
 import type { Block } from "../../src/model/blocks.ts";
@@ -34,6 +34,19 @@ const codeIn = async (response: Response): Promise<[number, unknown]> => {
 const REASON = "tells a wrong dose";
 
 describe("/v1/blocks", () => {
+  it("is read from storage each time: while that fails nobody is told an older list", async () => {
+    const { edge, ask } = await scene();
+    await ask("POST", "/v1/blocks", { digest: await digestOf("table\n"), reason: REASON });
+    expect((await ask("GET", "/v1/blocks")).status).toBe(200);
+    const { SKILLS_R2: bucket } = edge.env;
+    const failing = { ...bucket, get: () => Promise.reject(new Error("storage is down")) } as unknown as R2Bucket;
+    edge.env = { ...edge.env, SKILLS_R2: failing };
+    edge.forget();
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    expect(await codeIn(await ask("GET", "/v1/blocks"))).toEqual([503, "storage-unavailable"]);
+    said.mockRestore();
+  });
+
   it("recalls a file at every door, in every pointer, with who and why, and lifts it", async () => {
     const { edge, operator, reader, ask } = await scene();
     const [digest, along] = [await digestOf("table\n"), await digestOf("a skill of nobody's")];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { channelKey } from "../../../src/bundle/keys.ts";
+import { encodeBlockList } from "../../../src/bundle/block-list-format.ts";
+import { BLOCK_LIST_KEY, channelKey } from "../../../src/bundle/keys.ts";
 import { encodePointer } from "../../../src/bundle/pointer-format.ts";
 import type { Digest } from "../../../src/model/digest.ts";
 import type { BlobStore } from "../../../src/sources/blob-store.ts";
@@ -169,5 +170,19 @@ describe("ChannelReader.readNow()", () => {
 
     expect((await reader.read("platform", "live")).pointer?.bundle).toBe(SECOND);
     expect(pending).toHaveLength(2);
+  });
+});
+
+describe("ChannelReader.readBlockList()", () => {
+  it("serves the last known list, marked, while storage fails, and what storage threw after staleMs", async () => {
+    const { store, clock, reader } = scene();
+    const list = { seq: 1, blocks: [{ digest: FIRST, reason: "wrong", at: "2026-11-30T12:00:00.000Z", by: "eve" }] };
+    store.entries.set(BLOCK_LIST_KEY, encodeBlockList(list));
+    expect(await reader.readBlockList()).toEqual({ list, stale: false });
+    store.failure = new Error("storage is down");
+    clock.now += TIMES.staleMs - 1;
+    expect(await reader.readBlockList()).toEqual({ list, stale: true });
+    clock.now += 1;
+    await expect(reader.readBlockList()).rejects.toThrow("storage is down");
   });
 });
