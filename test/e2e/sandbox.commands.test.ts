@@ -119,3 +119,16 @@ describe("names of JavaScript's own", () => {
     },
   );
 });
+
+test("sed over several files keeps their lines apart, gives up at a folder, and edits each in place by itself", async () => {
+  const source = `printf 'one\\ntwo' > f; printf 'three\\n' > g; mkdir dd
+    sed -s -n '$p' f g; sed -n '$p' f g; sed -n p f dd g; echo " $?"
+    sed -i.bak s/o/0/ f nope g dd; echo "$?"; cat f f.bak g; echo; sed -i '1q5' g; echo "$?"`;
+  expect(await ended(source)).toEqual({
+    stdout: "two\nthree\nthree\none\ntwo 4\n4\n0ne\ntw0one\ntwothree\n\n5\n",
+    stderr:
+      "sed: read error on dd: Is a directory\nsed: can't read nope: No such file or directory\nsed: couldn't edit dd: not a regular file\n",
+    exit_code: 0,
+    limit: null,
+  });
+});

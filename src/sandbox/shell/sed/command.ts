@@ -3,14 +3,14 @@
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../../box/machine.ts";
 import { withBytes } from "../../files/absent.ts";
-import { resolvePath } from "../../files/paths.ts";
 import { withDescriptors } from "../descriptors.ts";
 import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
-import { bytesOf, decodeText, encodeText } from "../tools/text.ts";
+import { encodeText } from "../tools/text.ts";
 import { type Options, readOptions, say, UsageError } from "../tools/tool.ts";
 import { parseSed } from "./parse.ts";
-import { Sed, type SedHost } from "./run.ts";
+import { Sed } from "./run.ts";
+import { type Context, type Input, SedSurroundings } from "./surroundings.ts";
 
 const NAMES = {
   quiet: "n",
@@ -28,8 +28,6 @@ const NAMES = {
   "line-length": "l",
 };
 
-type Context = Parameters<Parameters<typeof defineCommand>[1]>[1];
-
 /** `sed` over a run's files. */
 export function sedCommand(machine: Machine): CustomCommand {
   return defineCommand("sed", (args, context) =>
@@ -41,130 +39,81 @@ async function sed(machine: Machine, args: readonly string[], context: Context):
   if (args.includes("--version")) {
     return say("sed (GNU sed) 4.9\n");
   }
-  let stdout = "";
-  const { files } = machine;
-  const path = (name: string) => resolvePath(context.cwd, name);
-  const read = (name: string) =>
-    name === "-" || name === "/dev/stdin"
-      ? decodeText(bytesOf(String(context.stdin)))
-      : decodeText(files.readFile(path(name)));
-  const written = new Map<string, string[]>();
-  let target: string[] | null = null;
-  const host: SedHost = {
-    read: (name) => {
-      try {
-        return read(name);
-      } catch {
-        return null;
-      }
-    },
-    write: (name, text) => {
-      if (name === "/dev/stdout") {
-        stdout += text;
-      } else {
-        written.set(name, [...(written.get(name) ?? []), text]);
-      }
-    },
-    print: (text) => {
-      if (target !== null) {
-        target.push(text);
-        return;
-      }
-      stdout += text;
-      if (stdout.length > context.limits.maxOutputSize) {
-        throw new UsageError("couldn't write to stdout: output limit");
-      }
-    },
-    tick: () => machine.state.tick(),
-    execute: async (command) => {
-      const result = await context.exec?.(command, { cwd: context.cwd });
-      return result === undefined
-        ? ""
-        : result.stdoutKind === "bytes"
-          ? decodeText(bytesOf(result.stdout))
-          : result.stdout;
-    },
-  };
-  let stderr = "";
-  let status = 0;
+  const around = new SedSurroundings(machine, context);
+  let status: number;
   try {
-    const options = readOptions(args, "ne:f:Eri;suzFPDl:", NAMES);
-    const { script, names } = await withBytes(() => scriptOf(options, read));
-    const commands = parseSed(script, options.has("E") || options.has("r") ? "extended" : "basic");
-    const settings = { quiet: options.has("n") || /^#n\n/.test(script), newline: options.has("z") ? "\0" : "\n" };
-    const inputs: { readonly name: string; readonly text: string }[] = [];
-    const readLater = commands.filter(({ name }) => name === "r" || name === "R").map(({ text }) => text);
-    for (const name of [...names, ...readLater]) {
-      await files.bring(path(name));
-    }
-    for (const name of names.length === 0 ? ["-"] : names) {
-      if (name !== "-" && files.peek(path(name))?.kind === "dir") {
-        stderr += options.has("i")
-          ? `sed: couldn't edit ${name}: not a regular file\n`
-          : `sed: couldn't read ${name}: Is a directory\n`;
-        status = options.has("i") ? 4 : 2;
-      } else if (name !== "-" && files.peek(path(name)) === null) {
-        stderr += `sed: can't read ${name}: No such file or directory\n`;
-        status = 2;
-      } else {
-        inputs.push({ name, text: read(name) });
-      }
-    }
-    if (options.has("i") || options.has("s")) {
-      for (const { name, text } of inputs) {
-        target = options.has("i") ? [] : null;
-        const ended = await new Sed(commands, host, settings).run(text, name);
-        if (target !== null) {
-          rewrite(files, path, name, {
-            before: text,
-            after: (target as string[]).join(""),
-            suffix: options.value("i") ?? "",
-          });
-        }
-        if (ended !== null) {
-          status = ended;
-          break;
-        }
-      }
-    } else {
-      const text = inputs.map((input, i) =>
-        i < inputs.length - 1 && input.text !== "" && !input.text.endsWith(settings.newline)
-          ? input.text + settings.newline
-          : input.text,
-      );
-      status = (await new Sed(commands, host, settings).run(text.join(""), inputs[0]?.name ?? "-")) ?? status;
-    }
+    status = await run(around, readOptions(args, "ne:f:Eri;suzFPDl:", NAMES));
   } catch (error) {
     if (!(error instanceof UsageError)) {
       throw error;
     }
-    stderr += `sed: ${error.message}\n`;
+    around.stderr += `sed: ${error.message}\n`;
     status = 1;
   }
-  for (const [name, texts] of written) {
-    files.writeFile(path(name), encodeText(texts.join("")));
-  }
+  around.finish();
+  const { stdout, stderr } = around;
   return { stdout: latin1(encodeText(stdout)), stdoutKind: "bytes", stderr, exitCode: status };
 }
 
-interface Rewritten {
-  readonly before: string;
-  readonly after: string;
-  readonly suffix: string;
+async function run(around: SedSurroundings, options: Options): Promise<number> {
+  const { script, names } = await withBytes(() => scriptOf(options, (name) => around.textOf(name)));
+  const commands = parseSed(script, options.has("E") || options.has("r") ? "extended" : "basic");
+  const readLater = commands.filter(({ name }) => name === "r" || name === "R").map(({ text }) => text);
+  for (const name of [...names, ...readLater]) {
+    await around.bring(name);
+  }
+  const newline = options.has("z") ? "\0" : "\n";
+  const settings = { quiet: options.has("n") || /^#n\n/.test(script), newline };
+  const { inputs, status } = inputsOf(around, names, options);
+  const edit = ({ name, text }: Input) => new Sed(commands, around, settings).run(text, name);
+  if (!options.has("i") && !options.has("s")) {
+    const whole = ending(inputs, newline).map(({ text }) => text);
+    return (await edit({ name: inputs[0]?.name ?? "-", text: whole.join("") })) ?? status;
+  }
+  for (const input of options.has("i") ? inputs : ending(inputs, newline)) {
+    const suffix = options.value("i") ?? "";
+    const ended = await (options.has("i") ? around.inPlace(input, suffix, () => edit(input)) : edit(input));
+    if (ended !== null) {
+      return ended;
+    }
+  }
+  return status;
 }
 
-/** `-i`: the file anew, the old one kept under the suffix. */
-function rewrite(
-  files: Machine["files"],
-  path: (name: string) => string,
-  name: string,
-  { before, after, suffix }: Rewritten,
-): void {
-  if (suffix !== "") {
-    const kept = suffix.includes("*") ? suffix.replaceAll("*", name.split("/").at(-1) ?? "") : `${name}${suffix}`;
-    files.writeFile(path(kept), encodeText(before));
+/** The files up to the first folder, where GNU's gives up; of what is not there it is said. */
+function inputsOf(
+  around: SedSurroundings,
+  names: readonly string[],
+  options: Options,
+): { readonly inputs: readonly Input[]; readonly status: number } {
+  const inputs: Input[] = [];
+  let status = 0;
+  const gaveUp = (words: string) => {
+    around.stderr += `sed: ${words}\n`;
+    return { inputs, status: 4 };
+  };
+  for (const name of names.length === 0 ? ["-"] : names) {
+    const kind = around.kindOf(name);
+    if (kind === "file") {
+      inputs.push({ name, text: around.textOf(name) });
+    } else if (kind === "nothing") {
+      around.stderr += `sed: can't read ${name}: No such file or directory\n`;
+      status = 2;
+    } else if (options.has("i")) {
+      return gaveUp(`couldn't edit ${name}: not a regular file`);
+    } else {
+      return gaveUp(`read error on ${name}: Is a directory`);
+    }
   }
-  files.writeFile(path(name), encodeText(after));
+  return { inputs, status };
+}
+
+/** The inputs, each but the last with an end to its last line: what is printed stays apart. */
+function ending(inputs: readonly Input[], newline: string): readonly Input[] {
+  return inputs.map(({ name, text }, i) => {
+    const isWhole = i === inputs.length - 1 || text === "" || text.endsWith(newline);
+    return { name, text: isWhole ? text : text + newline };
+  });
 }
 
 function scriptOf(
