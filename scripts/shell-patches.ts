@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is replaced is the text of a program
 import { JQ } from "./jq-patches.ts";
 import { replaceOnce } from "./sandbox-patches.ts";
+import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
 
 export interface Patch {
   /** What holds with it. */
@@ -288,12 +289,13 @@ const STOPS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxBackground, sandboxCapture, sandboxError, sandboxFault, sandboxInput, sandboxJobs, sandboxKill, sandboxNested, sandboxPlace, " +
-  "sandboxProgram, sandboxScript, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
+  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxError, sandboxFault, sandboxFixed, " +
+  "sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxNested, sandboxPlace, " +
+  "sandboxProgram, sandboxScript, sandboxSign, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
-  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...EXPORTS, ...STOPS, ...JQ];
+  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...ARITHMETIC, ...LISTS, ...EXPORTS, ...STOPS, ...JQ];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);
   return `import { ${HOOKS} } from "sandbox:hooks";\n${patched}`;
 }

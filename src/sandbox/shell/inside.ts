@@ -39,6 +39,7 @@ export interface State {
   callDepth: number;
   inCondition: boolean;
   functions: Map<string, unknown>;
+  arrays?: Map<string, { readonly kind: "indexed" | "associative"; readonly elements: Map<string, string> }>;
   options: Record<string, boolean>;
   shoptOptions: Record<string, boolean>;
   /** Condition → command. */

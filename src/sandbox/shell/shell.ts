@@ -16,6 +16,9 @@ interface BashInside {
   readonly state: State & { sourceStack?: string[] };
 }
 
+/** What scripts ask for before they use what newer versions have. */
+const BASH_VERSION = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
+
 /** Advice for whoever embeds just-bash. */
 const ADVICE = /, increase executionLimits\.\w+(?=\n$)/;
 
@@ -65,6 +68,11 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
     inside.state.sourceStack = [words.file];
     inside.state.currentSource = words.file;
   }
+  inside.state.arrays ??= new Map();
+  inside.state.arrays.set("BASH_VERSINFO", {
+    kind: "indexed",
+    elements: new Map(BASH_VERSION.map((part, i) => [String(i), part])),
+  });
   inside.state.sandboxStreams = streams;
   inside.state.sandboxNote = (limit) => (limit === "cpu" ? machine.state.stop(limit) : machine.state.note(limit));
   Object.assign(inside.state.options, words.options);

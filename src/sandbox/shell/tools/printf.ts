@@ -67,7 +67,7 @@ function one(flags: string, width: number, precision: number, kind: string, valu
       body = general(size, digits === 0 ? 1 : digits, flags);
       break;
     default:
-      body = size >= 1e21 ? `${whole(size)}${digits > 0 ? `.${"0".repeat(digits)}` : ""}` : size.toFixed(digits);
+      body = size >= 1e21 ? `${whole(size)}${digits > 0 ? `.${"0".repeat(digits)}` : ""}` : roundedToEven(size, digits);
   }
   const isWhole = "diuoxX".includes(kind);
   const filled = isWhole && precision > 0 ? body.padStart(Math.min(precision, MOST_WIDTH), "0") : body;
@@ -78,6 +78,20 @@ function one(flags: string, width: number, precision: number, kind: string, valu
     width,
     isWhole && precision >= 0 ? flags.replaceAll("0", "") : flags,
   );
+}
+
+/** Decimal places after which a number that any text of a script stands for has no digits of its own. */
+const MOST_PLACES = 60;
+
+/** As C rounds: what lies exactly in the middle becomes the even one. */
+export function roundedToEven(value: number, digits: number): string {
+  const up = value.toFixed(digits);
+  const exactly = value.toFixed(Math.min(100, digits + MOST_PLACES));
+  if (!exactly.includes(".") || !/^50*$/.test(exactly.slice(exactly.indexOf(".") + 1 + digits))) {
+    return up;
+  }
+  const down = value.toFixed(digits + 1).replace(/\.?5$/, "");
+  return /[02468]$/.test(down) ? down : up;
 }
 
 function whole(size: number): string {

@@ -27,7 +27,8 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Tool>> = {
   arch: () => say("x86_64\n"),
   tty: () => ({ stdout: "not a tty\n", stderr: "", exitCode: 1 }),
   sync: () => say(""),
-  umask: () => say("0022\n"),
+  umask: (args) =>
+    say(args.some((arg) => /^[0-7]+$|=/.test(arg)) ? "" : args.includes("-S") ? "u=rwx,g=rx,o=rx\n" : "0022\n"),
   ulimit: () => say("unlimited\n"),
   stty: () => fail("stty: 'standard input': Inappropriate ioctl for device"),
   tput: () => fail("tput: No value for $TERM and no -T specified", 2),
