@@ -119,7 +119,14 @@ export interface RunHost {
 }
 
 /** The limit that ended or cut a run: `wall` is `timeout_ms`, `files` also `file_bytes`, `network` calls and bytes. */
-export type RunLimitName = "cpu" | "wall" | "memory" | "files" | "processes" | "network";
+/** The budgets that {@link RunResult.limit} can name. */
+export const RUN_LIMIT_NAMES = ["cpu", "wall", "memory", "files", "processes", "network"] as const;
+export type RunLimitName = (typeof RUN_LIMIT_NAMES)[number];
+
+/** Tells whether a value is the name of a budget. */
+export function isRunLimitName(value: unknown): value is RunLimitName {
+  return RUN_LIMIT_NAMES.some((name) => name === value);
+}
 
 /** A new or changed file that a run left behind. */
 export interface RunOutputFile {

@@ -9,8 +9,8 @@ import type {
   ChildResult,
   ChildRun,
   NodeDoor,
-  SpawnAnswer,
   SpawnOrder,
+  SpawnOutcome,
   SpawnRequest,
 } from "./protocol.ts";
 import type { RunOrder } from "./run-order.ts";
@@ -18,7 +18,7 @@ import { callWarm } from "./warm-children.ts";
 
 interface BoxEntry {
   run(run: ChildRun, host: ChildHost, door: NodeDoor): Promise<ChildResult | ChildFailure>;
-  spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnAnswer | ChildFailure>;
+  spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnOutcome | ChildFailure>;
 }
 
 /** Runs a Python or shell script in a warm child of the caller. */
@@ -30,15 +30,33 @@ export async function runInBox(order: RunOrder, door: NodeDoor): Promise<ChildRe
   }
   const { argv, stdin, files, limits } = request;
   const script = request.script.path;
-  const run: ChildRun = { runtime, script, argv, stdin, ...subjectOf(request), files, limits, deadline };
+  const run: ChildRun = {
+    run: request.id,
+    runtime,
+    script,
+    argv,
+    stdin,
+    ...subjectOf(request),
+    files,
+    limits,
+    deadline,
+  };
   return await inBox(order, (box) => box.run(run, new ActingHost(order), door));
 }
 
-/** Runs one program for a JavaScript run, in the first box of its caller. */
-export async function spawnInBox(order: RunOrder, asked: SpawnRequest, door: NodeDoor): Promise<SpawnAnswer> {
+/**
+ * Runs one program for a JavaScript run, in the first box of its caller.
+ * @param started how many programs the run has started before this one
+ */
+export async function spawnInBox(
+  order: RunOrder,
+  asked: SpawnRequest,
+  started: number,
+  door: NodeDoor,
+): Promise<SpawnOutcome> {
   const { request, deadline } = order;
   const { files, limits } = request;
-  const spawn: SpawnOrder = { ...asked, ...subjectOf(request), files, limits, deadline };
+  const spawn: SpawnOrder = { ...asked, run: request.id, started, ...subjectOf(request), files, limits, deadline };
   return await inBox(order, (box) => box.spawn(spawn, new ActingHost(order), door));
 }
 

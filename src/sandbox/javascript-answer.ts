@@ -1,10 +1,8 @@
 /** Owns whether what a JavaScript child answered is a result of its run; a script may have had its hands on it. Never what is not asked for. */
 import { isSafePath } from "../model/path.ts";
-import type { RunLimitName, RunLimits } from "../model/run.ts";
+import { isRunLimitName, type RunLimits } from "../model/run.ts";
 import type { LeftFile } from "./files/changes.ts";
 import type { ChildResult } from "./protocol.ts";
-
-const LIMITS: ReadonlySet<unknown> = new Set<RunLimitName>(["cpu", "wall", "memory", "files", "processes", "network"]);
 
 /** What a child says of a run, and whether it can serve another one. */
 export interface JavaScriptAnswer {
@@ -22,7 +20,7 @@ export function readJavaScriptAnswer(text: string, limits: RunLimits): JavaScrip
     isOutput(stderr, limits) &&
     typeof timed_out === "boolean" &&
     typeof truncated === "boolean" &&
-    (limit === null || LIMITS.has(limit)) &&
+    (limit === null || isRunLimitName(limit)) &&
     typeof duration_ms === "number" &&
     Array.isArray(files) &&
     files.length <= limits.files;

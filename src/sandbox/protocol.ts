@@ -1,6 +1,6 @@
 /** Owns what runner and children say to each other; plain data and capabilities, never code. */
 import type { Digest } from "../model/digest.ts";
-import type { RunInputFile, RunLimits, RunResult, RunSkillFile } from "../model/run.ts";
+import type { RunInputFile, RunLimitName, RunLimits, RunResult, RunSkillFile } from "../model/run.ts";
 import type { LeftFile } from "./files/changes.ts";
 import type { Delta } from "./files/delta.ts";
 
@@ -14,6 +14,8 @@ export interface ChildFailure {
 
 /** One run of Python or shell, as the box gets it. */
 export interface ChildRun {
+  /** The run's id: all of its programs in the box share one budget. */
+  readonly run: string;
   readonly runtime: "python" | "bash";
   /** The script's path, relative to the skill. */
   readonly script: string;
@@ -105,6 +107,10 @@ export interface SpawnRequest {
 
 /** The same with what the box needs of the run. */
 export interface SpawnOrder extends SpawnRequest {
+  /** The run's id. */
+  readonly run: string;
+  /** How many programs the run has started before this one. */
+  readonly started: number;
   readonly skill_files: readonly RunSkillFile[];
   readonly packages: readonly Digest[];
   readonly programs: readonly string[];
@@ -114,10 +120,18 @@ export interface SpawnOrder extends SpawnRequest {
   readonly deadline: number;
 }
 
+/** What the box answers of a program, with what the runner keeps for itself. */
+export interface SpawnOutcome extends SpawnAnswer {
+  /** How many programs the run has started by now, as far as the box knows. */
+  readonly started: number;
+}
+
 export interface SpawnAnswer {
   readonly status: number;
   /** The budget of the run that ended it; absent when it ended by itself. */
   readonly limit?: "cpu" | "wall";
+  /** A limit that it hit and that did not end it. */
+  readonly noted?: RunLimitName;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
   /** What the program has changed. */

@@ -22,12 +22,21 @@ class Family {
     this.#children = first === "javascript" ? 1 : 0;
   }
 
-  /** Counts a program; throws when there may be no more. */
-  count(): void {
+  /** Counts a program, and gives how many there were before it; throws when there may be no more. */
+  count(): number {
     this.order.acts.any = true;
     if (++this.#spawned > this.order.request.limits.processes) {
       throw new Error("spawn EAGAIN");
     }
+    return this.#spawned - 1;
+  }
+
+  /** Starts a program in the box. What it started itself counts as well. */
+  async spawn(request: SpawnRequest): Promise<SpawnAnswer> {
+    const { started, ...answer } = await spawnInBox(this.order, request, this.count(), new BoxCalls(this));
+    this.#spawned = Math.max(this.#spawned, started);
+    this.#note(answer);
+    return answer;
   }
 
   async node(request: NodeRequest): Promise<SpawnAnswer> {
@@ -37,10 +46,16 @@ class Family {
     }
     this.#children++;
     try {
-      return await runNode(this.order, request, new ScriptCalls(this));
+      const answer = await runNode(this.order, request, new ScriptCalls(this));
+      this.#note(answer);
+      return answer;
     } finally {
       this.#children--;
     }
+  }
+
+  #note({ noted }: SpawnAnswer): void {
+    this.order.noted.limit ??= noted ?? null;
   }
 }
 
@@ -69,8 +84,7 @@ class ScriptCalls extends RpcTarget implements JavaScriptHost {
   }
 
   async spawn(request: SpawnRequest): Promise<SpawnAnswer> {
-    this.#family.count();
-    return await spawnInBox(this.#family.order, readSpawnRequest(request), new BoxCalls(this.#family));
+    return await this.#family.spawn(readSpawnRequest(request));
   }
 }
 

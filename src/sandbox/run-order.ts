@@ -1,5 +1,5 @@
 /** Owns what a way of running is given for one run; plain data and capabilities, never code. */
-import type { RunHost, RunRequest } from "../model/run.ts";
+import type { RunHost, RunLimitName, RunRequest } from "../model/run.ts";
 import type { Loader } from "./children.ts";
 
 /** What a way of running gets. */
@@ -13,4 +13,6 @@ export interface RunOrder {
   readonly slot: number;
   /** Whether the run has done anything that another attempt would do twice: asked the network, or started a program. */
   readonly acts: { any: boolean };
+  /** The first limit that a program of the run hit in another isolate than the run's own. */
+  readonly noted: { limit: RunLimitName | null };
 }

@@ -1,5 +1,6 @@
 /** Owns the budget of one run inside a child: deadline, processes, why it was stopped; never runs anything. */
 import type { RunLimitName, RunLimits } from "../model/run.ts";
+import { RunBudget } from "./run-budget.ts";
 
 /** Thrown to unwind a run that hit a limit. Scripts cannot catch it for long: whatever they do next throws it again. */
 export class Stopped extends Error {
@@ -17,6 +18,8 @@ const MOST_TICKS_PER_TURN = 500_000;
 
 export class RunState {
   readonly limits: RunLimits;
+  /** What the run's programs use up together. */
+  readonly budget: RunBudget;
   readonly startedAt: number;
   readonly #deadline: number;
   readonly #aborter = new AbortController();
@@ -27,7 +30,6 @@ export class RunState {
   #lookedAt = 0;
   #turnBegan = 0;
   #turnTicks = 0;
-  #processes = 0;
   #stopped: RunLimitName | null = null;
   #over = false;
   /** A limit that was hit without stopping the run. */
@@ -35,8 +37,9 @@ export class RunState {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param deadline when the wall clock ends, milliseconds since 1970 */
-  constructor(limits: RunLimits, deadline: number) {
+  constructor(limits: RunLimits, deadline: number, budget = new RunBudget()) {
     this.limits = limits;
+    this.budget = budget;
     this.startedAt = Date.now();
     this.#turnBegan = this.startedAt;
     this.#lookedAt = this.startedAt;
@@ -147,8 +150,7 @@ export class RunState {
 
   /** Counts one more process; false when there may be no more. */
   spawn(): boolean {
-    this.#processes++;
-    if (this.#processes <= this.limits.processes) {
+    if (this.budget.spawn(this.limits.processes)) {
       return true;
     }
     this.note("processes");

@@ -40,11 +40,11 @@ export async function runOnce(loader: Loader, request: RunRequest, host: RunHost
   const startedAt = Date.now();
   try {
     const deadline = startedAt + timeout_ms;
-    const order = { loader, request, host, deadline, slot: lease.slot, acts: { any: false } };
+    const order = { loader, request, host, deadline, slot: lease.slot, acts: { any: false }, noted: { limit: null } };
     const run = isJavaScript ? runJavaScript(order, scriptCalls(order)) : runInBox(order, boxCalls(order));
     const result = await withinTime(run, startedAt, timeout_ms + GRACE_MS);
     const files = result.files.map((file) => ({ ...file, media_type: mime.getType(file.path) ?? UNKNOWN_TYPE }));
-    return { ...result, files, duration_ms: Date.now() - startedAt };
+    return { ...result, limit: result.limit ?? order.noted.limit, files, duration_ms: Date.now() - startedAt };
   } catch (error) {
     return failure(error, Date.now() - startedAt);
   } finally {

@@ -10,8 +10,17 @@ import { type Layout, layOut, SKILL_ROOT } from "../files/layout.ts";
 import type { Vfs } from "../files/vfs.ts";
 import { bringWhere } from "../files/visit.ts";
 import { OutputSink } from "../output.ts";
-import type { ChildFailure, ChildHost, ChildResult, ChildRun, NodeDoor, SpawnAnswer, SpawnOrder } from "../protocol.ts";
+import type {
+  ChildFailure,
+  ChildHost,
+  ChildResult,
+  ChildRun,
+  NodeDoor,
+  SpawnOrder,
+  SpawnOutcome,
+} from "../protocol.ts";
 import { withPackages } from "../python/packages.ts";
+import { type RunBudget, withinBudget } from "../run-budget.ts";
 import { RunState, Stopped } from "../run-state.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { Machine, type RunNode } from "./machine.ts";
@@ -38,6 +47,13 @@ interface Subject {
   readonly deadline: number;
 }
 
+/** What the programs of a run have around them. */
+interface Surroundings {
+  readonly host: ChildHost;
+  readonly door: NodeDoor;
+  readonly budget: RunBudget;
+}
+
 interface Stage {
   readonly layout: Layout;
   readonly skill: SkillBytes;
@@ -51,9 +67,13 @@ interface Stage {
 
 export default class Box extends WorkerEntrypoint {
   /** Runs a script of the skill. */
-  async run(run: ChildRun, host: ChildHost, door: NodeDoor): Promise<ChildResult | ChildFailure> {
+  run(run: ChildRun, host: ChildHost, door: NodeDoor): Promise<ChildResult | ChildFailure> {
+    return withinBudget(run.run, 0, (budget) => this.#run(run, { host, door, budget }));
+  }
+
+  async #run(run: ChildRun, around: Surroundings): Promise<ChildResult | ChildFailure> {
     const stdin = new TextEncoder().encode(run.stdin);
-    const stage = await prepare(run, { host, door }, stdin, run.limits.output_bytes);
+    const stage = await prepare(run, around, stdin, run.limits.output_bytes);
     if ("failed" in stage) {
       return stage;
     }
@@ -94,12 +114,16 @@ export default class Box extends WorkerEntrypoint {
   }
 
   /** Runs one program for a JavaScript run, on the files as that run has them. */
-  async spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnAnswer | ChildFailure> {
-    const stage = await prepare(order, { host, door }, order.stdin, order.limits.memory_bytes / 4);
+  spawn(order: SpawnOrder, host: ChildHost, door: NodeDoor): Promise<SpawnOutcome | ChildFailure> {
+    return withinBudget(order.run, order.started, (budget) => this.#spawn(order, { host, door, budget }));
+  }
+
+  async #spawn(order: SpawnOrder, around: Surroundings): Promise<SpawnOutcome | ChildFailure> {
+    const stage = await prepare(order, around, order.stdin, order.limits.memory_bytes / 4);
     if ("failed" in stage) {
       return stage;
     }
-    const { layout, skill, machine, stdout, stderr } = stage;
+    const { layout, skill, state, machine, stdout, stderr } = stage;
     try {
       applyDelta(layout.files, order.delta, "shared");
     } catch (error) {
@@ -128,8 +152,13 @@ export default class Box extends WorkerEntrypoint {
     if (skill.failure !== null) {
       return { failed: skill.failure };
     }
+    if (layout.files.store.exhausted) {
+      state.note("files");
+    }
     return {
       status: status ?? 137,
+      started: around.budget.processes,
+      ...(state.limit === null ? {} : { noted: state.limit }),
       stdout: stdout.bytes(),
       stderr: stderr.bytes(),
       delta: takeDelta(layout.files, before),
@@ -139,7 +168,7 @@ export default class Box extends WorkerEntrypoint {
 
 async function prepare(
   subject: Subject,
-  { host, door }: { readonly host: ChildHost; readonly door: NodeDoor },
+  { host, door, budget }: Surroundings,
   stdin: Uint8Array,
   outputBytes: number,
 ): Promise<Stage | ChildFailure> {
@@ -153,7 +182,7 @@ async function prepare(
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
   }
-  const state = new RunState(subject.limits, subject.deadline);
+  const state = new RunState(subject.limits, subject.deadline, budget);
   const stdout = new OutputSink(outputBytes);
   const stderr = new OutputSink(outputBytes);
   const layout = layOut({
@@ -191,6 +220,9 @@ function nodeRunner(door: NodeDoor, programs: readonly string[], files: Vfs, ini
         const answering = door.node({ script, argv: args, cwd, env, stdin, delta });
         // It is stopped by the same clock, and what it has printed until then is on its way.
         const answer = await machine.untilStopped(answering).catch(() => machine.atOnce(answering));
+        if (answer?.noted !== undefined) {
+          machine.state.note(answer.noted);
+        }
         if (answer?.limit !== undefined) {
           // Its answer may be here before the clock's.
           machine.state.stop(answer.limit);

@@ -1,4 +1,5 @@
 /** Owns the text that a program's answer travels in out of a JavaScript child: nothing a script changed can turn a text into something else. */
+import { isRunLimitName } from "../../model/run.ts";
 import type { SpawnAnswer } from "../protocol.ts";
 
 // A script may have replaced this one by the time it is used; the other built-in objects are put back before.
@@ -13,6 +14,7 @@ export function encodeAnswer(answer: SpawnAnswer, stringify: (value: unknown) =>
   return stringify({
     status: answer.status,
     limit: answer.limit,
+    noted: answer.noted,
     stdout: toBase64(answer.stdout),
     stderr: toBase64(answer.stderr),
     dirs: delta.dirs,
@@ -25,7 +27,7 @@ export function encodeAnswer(answer: SpawnAnswer, stringify: (value: unknown) =>
 /** Reads an answer, with what the child says of itself. Throws for what is none: a script may have had its hands on it. */
 export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unknown } {
   const value = JSON.parse(text) as Record<string, unknown>;
-  const { status, limit, stdout, stderr } = value;
+  const { status, limit, noted, stdout, stderr } = value;
   if (typeof status !== "number" || typeof stdout !== "string" || typeof stderr !== "string") {
     throw new Error("a JavaScript child gave no answer");
   }
@@ -39,6 +41,7 @@ export function decodeAnswer(text: string): SpawnAnswer & { readonly realm: unkn
   return {
     status: status & 0xff,
     ...(limit === "cpu" || limit === "wall" ? { limit } : {}),
+    ...(isRunLimitName(noted) ? { noted } : {}),
     stdout: fromBase64(stdout),
     stderr: fromBase64(stderr),
     delta,

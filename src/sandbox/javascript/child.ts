@@ -1,5 +1,6 @@
 /** Owns the child isolate of one packed script: for one run, or for the runs that may share it (docs/scripts.md); never another script. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { RunLimitName } from "../../model/run.ts";
 import { ENVIRONMENT } from "../box/environment.ts";
 import { ByteCache, readThrough } from "../byte-cache.ts";
 import { encodeAnswer } from "../files/delta-text.ts";
@@ -29,6 +30,7 @@ export default class Child extends WorkerEntrypoint {
         {
           status: ending.status ?? KILLED,
           ...(ending.limit === "cpu" || ending.limit === "wall" ? { limit: ending.limit } : {}),
+          ...notedIn(ending.limit ?? (files?.isFull ? "files" : null)),
           stdout: stdout.bytes(),
           stderr: stderr.bytes(),
           delta: files?.delta() ?? NO_DELTA,
@@ -38,6 +40,8 @@ export default class Child extends WorkerEntrypoint {
     );
   }
 }
+
+const notedIn = (limit: RunLimitName | null) => (limit === null ? {} : { noted: limit });
 
 const NO_DELTA = { dirs: [], files: [], links: [], removed: [] };
 /** What a program that was killed ends with. */

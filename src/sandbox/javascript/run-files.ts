@@ -54,7 +54,12 @@ export class RunFiles {
   /** What is to come back, and whether there was no room for more. */
   changes(): Changes & { readonly isFull: boolean } {
     const changes = collectChanges(this.#layout, this.#limits);
-    return { ...changes, isFull: changes.cut || this.#layout.files.store.exhausted };
+    return { ...changes, isFull: changes.cut || this.isFull };
+  }
+
+  /** True once there was no room for what the script wrote. */
+  get isFull(): boolean {
+    return this.#layout.files.store.exhausted;
   }
 
   /** Everything that was changed since the script began. */

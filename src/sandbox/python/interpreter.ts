@@ -29,6 +29,7 @@ const ENVIRONMENT = {
 export async function runPython(process: Process): Promise<number> {
   let exports: PythonExports | undefined;
   let early = {} as EmModule;
+  let giveBack = () => {};
   const last = new LastMoment(process.machine.state);
   const databases = new Databases();
   const room = process.machine.room.part();
@@ -39,8 +40,8 @@ export async function runPython(process: Process): Promise<number> {
     print: () => undefined,
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
-      guardImports(imports.env, process, last);
       const memory = new Memory(() => exports);
+      giveBack = guardImports(imports.env, process, last, () => memory.size);
       makeErrorsChangeable(imports.env, memory);
       replaceSyscalls(imports.env, {
         process,
@@ -69,6 +70,7 @@ export async function runPython(process: Process): Promise<number> {
     return await main(exports, process, module.FS);
   } finally {
     databases.close();
+    giveBack();
     room.close();
   }
 }

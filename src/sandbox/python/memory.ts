@@ -8,6 +8,11 @@ export class Memory {
     this.#exports = exports;
   }
 
+  /** Bytes that it has. */
+  get size(): number {
+    return this.#buffer().byteLength;
+  }
+
   bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.#buffer(), at, length);
   }
