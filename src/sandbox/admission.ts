@@ -63,14 +63,25 @@ export class Admission {
     }
   }
 
+  /** Room in an isolate of this key for more programs of a run that was taken already: it need not wait for one more isolate. */
+  join(key: string, bytes: number, lasts: number): Lease {
+    this.#forgetOld();
+    const own = this.#isolatesOf(key);
+    return this.#lease(fitting(own, bytes) ?? this.#open(key, own), bytes, lasts);
+  }
+
   #take(key: string, bytes: number, lasts: number): Lease | null {
     this.#forgetOld();
-    const own = this.#isolates.filter((isolate) => isolate.key === key);
-    const fitting = own.find((isolate) => used(isolate) + bytes <= ISOLATE_BYTES);
-    const isolate = fitting ?? this.#open(key, own);
-    if (isolate === null) {
-      return null;
-    }
+    const own = this.#isolatesOf(key);
+    const isolate = fitting(own, bytes) ?? (this.#isolates.length < MOST_ISOLATES ? this.#open(key, own) : null);
+    return isolate === null ? null : this.#lease(isolate, bytes, lasts);
+  }
+
+  #isolatesOf(key: string): readonly Isolate[] {
+    return this.#isolates.filter((isolate) => isolate.key === key);
+  }
+
+  #lease(isolate: Isolate, bytes: number, lasts: number): Lease {
     const lease = { bytes, until: this.#now() + lasts };
     isolate.leases.add(lease);
     return {
@@ -82,10 +93,7 @@ export class Admission {
     };
   }
 
-  #open(key: string, own: readonly Isolate[]): Isolate | null {
-    if (this.#isolates.length >= MOST_ISOLATES) {
-      return null;
-    }
+  #open(key: string, own: readonly Isolate[]): Isolate {
     let slot = 0;
     while (own.some((isolate) => isolate.slot === slot)) {
       slot++;
@@ -109,6 +117,10 @@ export class Admission {
       }
     }
   }
+}
+
+function fitting(own: readonly Isolate[], bytes: number): Isolate | undefined {
+  return own.find((isolate) => used(isolate) + bytes <= ISOLATE_BYTES);
 }
 
 function used(isolate: Isolate): number {

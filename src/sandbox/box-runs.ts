@@ -45,7 +45,7 @@ export async function runInBox(order: RunOrder, door: NodeDoor): Promise<ChildRe
 }
 
 /**
- * Runs one program for a JavaScript run, in the first box of its caller.
+ * Runs one program for a JavaScript run, in a box of its caller that has room.
  * @param started how many programs the run has started before this one
  */
 export async function spawnInBox(
@@ -77,13 +77,13 @@ async function inBox<T extends object>(
 }
 
 async function askBox<T>(order: RunOrder, work: (box: BoxEntry) => Promise<T>): Promise<T> {
-  const { loader, request, slot, acts } = order;
+  const { loader, request, boxSlot, acts } = order;
   const id = await boxChildId({ version: boxVersion(), tenant: request.isolation });
   return await callWarm<BoxEntry, T, WorkerCode>(
     {
       loader,
       run: request.id,
-      name: `${id}:${slot}`,
+      name: `${id}:${boxSlot()}`,
       code: boxCode(),
       cpuMs: request.limits.cpu_ms,
       deadline: null,

@@ -11,6 +11,8 @@ export interface RunOrder {
   readonly deadline: number;
   /** Which of the caller's isolates it may use. */
   readonly slot: number;
+  /** Which of the caller's boxes has room for the programs of the run. */
+  readonly boxSlot: () => number;
   /** Whether the run has done anything that another attempt would do twice: asked the network, or started a program. */
   readonly acts: { any: boolean };
   /** The first limit that a program of the run hit in another isolate than the run's own. */

@@ -8,7 +8,7 @@ import {
   type RunRequest,
   type RunResult,
 } from "../model/run.ts";
-import { Admission } from "./admission.ts";
+import { Admission, type Lease } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
 import { javascriptKey, runJavaScript } from "./javascript-runs.ts";
@@ -32,15 +32,31 @@ export async function runOnce(loader: Loader, request: RunRequest, host: RunHost
   }
   const { timeout_ms, memory_bytes } = request.limits;
   const isJavaScript = request.script.runtime === "javascript";
-  const key = isJavaScript ? await javascriptKey(request) : `box:${request.isolation}`;
-  const lease = await admission.enter(key, memory_bytes, timeout_ms + 2 * GRACE_MS);
+  const boxKey = `box:${request.isolation}`;
+  const key = isJavaScript ? await javascriptKey(request) : boxKey;
+  const lasts = timeout_ms + 2 * GRACE_MS;
+  const lease = await admission.enter(key, memory_bytes, lasts);
   if (lease === null) {
     return { refused: "runner-busy", message: "the runner is full", retry_after_ms: RETRY_AFTER_MS };
   }
   const startedAt = Date.now();
+  let box: Lease | null = isJavaScript ? null : lease;
+  const boxSlot = () => {
+    box ??= admission.join(boxKey, memory_bytes, lasts);
+    return box.slot;
+  };
   try {
     const deadline = startedAt + timeout_ms;
-    const order = { loader, request, host, deadline, slot: lease.slot, acts: { any: false }, noted: { limit: null } };
+    const order = {
+      loader,
+      request,
+      host,
+      deadline,
+      slot: lease.slot,
+      boxSlot,
+      acts: { any: false },
+      noted: { limit: null },
+    };
     const run = isJavaScript ? runJavaScript(order, scriptCalls(order)) : runInBox(order, boxCalls(order));
     const result = await withinTime(run, startedAt, timeout_ms + GRACE_MS);
     const files = result.files.map((file) => ({ ...file, media_type: mime.getType(file.path) ?? UNKNOWN_TYPE }));
@@ -49,6 +65,7 @@ export async function runOnce(loader: Loader, request: RunRequest, host: RunHost
     return failure(error, Date.now() - startedAt);
   } finally {
     lease.release();
+    box?.release();
   }
 }
 

@@ -94,6 +94,17 @@ describe("admission", () => {
     expect((await admission.enter("box:globex", HALF, 1_000_000))?.slot).toBe(0);
   });
 
+  test("programs of a run that was taken have room by memory, whatever is full", async () => {
+    const { admission } = makeAdmission();
+    for (let i = 0; i < 16; i++) {
+      await admission.enter(`javascript:${i}`, HALF, 1_000_000);
+    }
+    const joined = [1, 2, 3].map(() => admission.join("box:acme", HALF, 1_000_000));
+    expect(joined.map(({ slot }) => slot)).toEqual([0, 0, 1]);
+    joined[0]?.release();
+    expect(admission.join("box:acme", HALF, 1_000_000).slot).toBe(0);
+  });
+
   test("when all is full a run waits, and is told to come back", async () => {
     const { admission, clock } = makeAdmission();
     for (let i = 0; i < 32; i++) {
