@@ -17,7 +17,7 @@ export function instrument(code: string): string {
   const edits: Edit[] = [];
   const blanks: { readonly start: number; readonly end: number }[] = [];
   walkNodes(tree, (node, parent) => {
-    blanks.push(...needlessNames(node, parent));
+    blanks.push(...needlessNames(code, node, parent));
     if (LOOPS.has(node.type)) {
       tickStatement(bodyOf(node), edits);
     } else if (FUNCTIONS.has(node.type)) {

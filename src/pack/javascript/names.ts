@@ -12,12 +12,12 @@ interface Blank {
   readonly end: number;
 }
 
-/** What of the script can go at this node: a function or class is called so anyway. */
-export function needlessNames(node: Node, parent: Node | null): Blank[] {
-  return [...needlessCall(node, parent), ...needlessBlock(node, parent)];
+/** What of the script `code` can go at this node: a function or class is called so anyway. */
+export function needlessNames(code: string, node: Node, parent: Node | null): Blank[] {
+  return [...needlessCall(code, node, parent), ...needlessBlock(node, parent)];
 }
 
-function needlessCall(node: Node, parent: Node | null): Blank[] {
+function needlessCall(code: string, node: Node, parent: Node | null): Blank[] {
   const call = node as Any;
   if (call.type !== "CallExpression" || (call.callee as Any).name !== KEEP || parent === null) {
     return [];
@@ -32,7 +32,8 @@ function needlessCall(node: Node, parent: Node | null): Blank[] {
   }
   return [
     { start: call.start, end: (call.callee as Any).end },
-    { start: target.end, end: call.end - 1 },
+    // Not from the target's end: parentheses around it are no part of it.
+    { start: code.lastIndexOf(",", kept.start), end: call.end - 1 },
   ];
 }
 

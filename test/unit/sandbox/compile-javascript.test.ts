@@ -65,6 +65,13 @@ describe("modules", () => {
     expect(code).not.toContain('__name(f, "f")');
   });
 
+  test("functions in parentheses keep their names, whatever keeps them", async () => {
+    const code = await codeOf({
+      "scripts/main.js": `${say} const a = (function () { return (1, 2); }), b = ((x, y) => [x, y]); const c = (class {}); log(a.name, b.name, c.name, a(), b(1, 2));`,
+    });
+    expect(await run(code)).toEqual(["a b c 2 1,2"]);
+  });
+
   test("modules named when the script runs, and those of createRequire, go with it; one that does not compile stays behind", async () => {
     const code = await codeOf({
       "scripts/main.cjs": `${say} const n = "b"; log(require("/skill/scripts/" + n + ".js").v);`,
