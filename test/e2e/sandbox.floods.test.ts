@@ -167,6 +167,41 @@ describe("a range of words", () => {
   });
 });
 
+describe.concurrent("JavaScript that never waits", () => {
+  const limits = { timeout_ms: 6_000 };
+
+  test.each([
+    ["awaits what is there", "(async () => { for (;;) await null; })()"],
+    ["awaits what never was a promise", "(async () => { for (;;) await { then: (go) => go() }; })()"],
+    ["awaits what fails", "(async () => { for (;;) try { await Promise.reject(1); } catch {} })()"],
+    ["in many places at once", "for (let i = 0; i < 100; i++) (async () => { for (;;) await i; })()"],
+    ["has microtasks of microtasks", "const again = () => queueMicrotask(again); again()"],
+  ])("and %s lets others have their turn", async (_what, source) => {
+    const run = { runtime: "javascript", source: `console.log("begun"); ${source}`, limits } as const;
+    expect(await flood(run)).toEqual({ stdout: "begun\n", last: "", exit_code: null, limit: "wall" });
+  });
+
+  test("has its timers behind its promises all the same, and ends when it is done", async () => {
+    const source = `const { setTimeout: pause } = require("timers/promises");
+      (async () => {
+        const out = [];
+        setTimeout(() => out.push("first timer"), 0);
+        setTimeout(() => out.push("second timer"), 20);
+        const until = Date.now() + 400;
+        while (Date.now() < until) await Promise.reject(new Error("caught")).catch(() => 0);
+        out.push("promises");
+        await pause(60);
+        console.log(out.join());
+      })();`;
+    expect(await flood({ runtime: "javascript", source })).toEqual({
+      stdout: "promises,first timer,second timer\n",
+      last: "",
+      exit_code: 0,
+      limit: null,
+    });
+  });
+});
+
 describe("calls that take a while each", () => {
   const limits = { timeout_ms: 6_000 };
 

@@ -1,4 +1,7 @@
-/** Owns putting a tick into every loop and function of a script, so that an endless one can be stopped; never moves a line. */
+/**
+ * Owns putting a tick into every loop and function of a script, so that an endless one can be stopped, and a call into every `await`, so that
+ * others get their turn; never moves a line.
+ */
 import { type Node, parse } from "acorn";
 import { needlessNames } from "./names.ts";
 import { walkNodes } from "./walk.ts";
@@ -7,6 +10,8 @@ type Edit = readonly [at: number, text: string, order: number];
 
 /** What stands for a `require` that nobody declared; the sandbox throws when it is asked for it. */
 export const NO_REQUIRE = "__es_no_require";
+/** What is called with each thing that is awaited; it gives it back, sometimes later. */
+export const AWAITED = "__es_awaited";
 const TICK = "__t();";
 const LOOPS = new Set(["WhileStatement", "DoWhileStatement", "ForStatement", "ForInStatement", "ForOfStatement"]);
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
@@ -22,6 +27,9 @@ export function instrument(code: string): string {
       tickStatement(bodyOf(node), edits);
     } else if (FUNCTIONS.has(node.type)) {
       tickFunction(bodyOf(node), edits);
+    } else if (node.type === "AwaitExpression") {
+      const { start, end } = (node as unknown as { argument: Node }).argument;
+      edits.push([start, `${AWAITED}(`, 1], [end, ")", -(start + 1)]);
     } else if (node.type === "ImportExpression" || isUseOfNoRequire(node, parent)) {
       // After what a body that begins here begins with.
       edits.push([node.start, "__es.", 2]);

@@ -1,12 +1,16 @@
 /** Owns the outer form of a compiled script and its table of lines; what it expects is src/sandbox/javascript/runtime/'s to give. */
 
+import { AWAITED } from "./instrument.ts";
+
 /**
  * A CommonJS module that exports one async function; everything is on the lines it was on. CommonJS, since only there a script that
  * is no module keeps its loose mode.
  */
 export function wrapScript(code: string, map: string): string {
   const lines = JSON.stringify(lineTable(map));
-  return `module.exports = async function (__es, __t, require, exports, module, __filename, __dirname) { {${code}\n} };\nmodule.exports.lines = ${lines};\n`;
+  // A runner of an earlier version gives no turns.
+  const turns = code.includes(`${AWAITED}(`) ? `const ${AWAITED} = __es.awaited ?? ((value) => value); ` : "";
+  return `module.exports = async function (__es, __t, require, exports, module, __filename, __dirname) { ${turns}{${code}\n} };\nmodule.exports.lines = ${lines};\n`;
 }
 
 interface LineTable {

@@ -6,7 +6,7 @@ import { LONGEST_PATH, Names } from "./names.ts";
 import { baseName, directoryName } from "./paths.ts";
 import { refuseRename } from "./rename.ts";
 import type { Store } from "./store.ts";
-import { type Follow, MOST_LINKS, walk } from "./walk.ts";
+import { type Follow, linkEnd, walk } from "./walk.ts";
 
 /** Bytes that reading a whole device gives. */
 const DEVICE_READ = 65_536;
@@ -92,7 +92,7 @@ export class Vfs {
 
   /** The file at a path, made when it is not there; links are followed, also ones that lead to nothing yet. */
   openFile(path: string, mode = 0o644): FileNode {
-    const target = this.#linkEnd(path);
+    const target = linkEnd(this.root, path);
     const { dir, name } = this.parent(target, "open");
     const found = dir.entries.get(name);
     if (found?.kind === "dir") {
@@ -285,18 +285,5 @@ export class Vfs {
     if (node.frozen) {
       throw new FileError("EROFS", syscall);
     }
-  }
-
-  /** Where a path leads once links at its end are followed, even when the last one leads to nothing. */
-  #linkEnd(path: string): string {
-    let at = path;
-    for (let hops = 0; hops <= MOST_LINKS; hops++) {
-      const node = this.peek(at, "nofollow");
-      if (node?.kind !== "link") {
-        return at;
-      }
-      at = node.target.startsWith("/") ? node.target : `${directoryName(at)}/${node.target}`;
-    }
-    throw new FileError("ELOOP", "open", path);
   }
 }

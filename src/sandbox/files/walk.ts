@@ -2,12 +2,13 @@
 import { FileError } from "./errors.ts";
 import type { DirNode, Inode } from "./inode.ts";
 import { LONGEST_PATH } from "./names.ts";
+import { directoryName } from "./paths.ts";
 
 /** Whether the last part of a path is followed when it is a link. */
 export type Follow = "follow" | "nofollow";
 
 /** Links that one path may lead through. */
-export const MOST_LINKS = 40;
+const MOST_LINKS = 40;
 
 /**
  * The node at an absolute path, and the path with its links resolved. Throws ENOENT, ENOTDIR or ELOOP.
@@ -64,4 +65,30 @@ export function walk(
     node = next;
   }
   return { node, path: `/${names.join("/")}` };
+}
+
+/** Where a path leads once links at its end are followed, even when the last one leads to nothing. Throws ELOOP. */
+export function linkEnd(root: DirNode, path: string): string {
+  let at = path;
+  for (let hops = 0; hops <= MOST_LINKS; hops++) {
+    const target = linkTarget(root, at);
+    if (target === null) {
+      return at;
+    }
+    at = target.startsWith("/") ? target : `${directoryName(at)}/${target}`;
+  }
+  throw new FileError("ELOOP", "open", path);
+}
+
+/** Null when the path leads to no link. */
+function linkTarget(root: DirNode, path: string): string | null {
+  try {
+    const { node } = walk(root, path, "nofollow", "open");
+    return node.kind === "link" ? node.target : null;
+  } catch (error) {
+    if (error instanceof FileError) {
+      return null;
+    }
+    throw error;
+  }
 }

@@ -207,6 +207,30 @@ describe("ticks", () => {
   });
 });
 
+describe("what is awaited", () => {
+  test("means the same, wherever it stands", async () => {
+    const code = await codeOf({
+      "scripts/main.mjs": `import { log } from "node:console";
+        const later = async (value) => value, nested = async () => await (await later(later))(1);
+        const arrow = async (x) => await later(await x), parts = async () => [await 1, ...(await later([2]))];
+        class A { async *each() { yield await later(3); for await (const x of [later(4)]) yield x; } }
+        const seen = []; for await (const x of new A().each()) seen.push(x);
+        const failed = await later(Promise.reject(new Error("no"))).catch((e) => e.message);
+        const thenable = await { then: (go) => go("then") };
+        log(await nested(), await arrow(later(2)), (await parts()).join(), seen.join(), failed, thenable);
+        log(-((await 5) ** 2), await (async () => 6)(), \`\${await later(7)}\`, (await later({ a: { b: 8 } })).a.b, await (0, later)(9));
+        try { await Promise.reject(new Error("caught")); } catch (e) { log(e.message); } finally { await null; }`,
+    });
+    expect(await run(code)).toEqual(["1 2 1,2 3,4 no then", "-25 6 7 8 9", "caught"]);
+  });
+
+  test("goes through the sandbox, and costs a script nothing that awaits nothing", async () => {
+    const code = await codeOf({ "scripts/main.mjs": "await (await 1);" });
+    expect(code).toContain("await __es_awaited(await __es_awaited(1))");
+    expect(await codeOf({ "scripts/main.js": "async () => 1;" })).not.toContain("__es_awaited");
+  });
+});
+
 describe("outcome", () => {
   test("the same files give the same text, in any order", async () => {
     const files = { "scripts/main.js": "require('./a'); require('./b');", "scripts/a.js": "1", "scripts/b.js": "2" };

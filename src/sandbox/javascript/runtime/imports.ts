@@ -20,7 +20,12 @@ interface Provided {
 const REQUIRED_ENDS = ["", ".js", ".json", ".cjs", ".mjs", ".ts", "/index.js", "/index.cjs", "/index.ts"];
 
 /** Makes `__es` and the module `module`. */
-export function makeImports(main: string, modules: () => Modules, sync: () => FsSync) {
+export function makeImports(
+  main: string,
+  modules: () => Modules,
+  sync: () => FsSync,
+  awaited: (value: unknown) => unknown,
+) {
   const mainModule: { value: unknown } = { value: { filename: main, id: ".", loaded: true, exports: {} } };
   const plain = (specifier: string) => specifier.replace(/^node:/, "");
   const named = (specifier: string) => modules().get(plain(specifier));
@@ -84,6 +89,7 @@ export function makeImports(main: string, modules: () => Modules, sync: () => Fs
     return await module.import();
   };
   const es = {
+    awaited,
     builtin: (name: string) => named(name),
     missing,
     /** A `require` in a module that has none. */

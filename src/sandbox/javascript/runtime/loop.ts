@@ -1,5 +1,6 @@
 /** Owns when a script is over: what it still waits for, its exit status, its budget; never what it does. */
 import type { RunLimitName, RunLimits } from "../../../model/run.ts";
+import { Turns } from "./turns.ts";
 
 /** Thrown to unwind a script that called `process.exit` or was stopped. */
 export class Exit {
@@ -27,8 +28,10 @@ const { apply } = Reflect;
 const { text } = NativeResponse.prototype;
 const now = Date.now;
 
-/** Ticks between two looks at the clock. */
-const TICKS_PER_LOOK = 4096;
+/** Ticks between two looks at the clock: at first, at most, and after those that took {@link LONG_MS} together. */
+const FIRST_LOOK = 64;
+const MOST_TICKS_PER_LOOK = 512;
+const LONG_MS = 20;
 /** Ticks one millisecond of CPU is worth when the clock stands still while a script computes: no empty loop is faster. The platform counts what takes longer. */
 const TICKS_PER_MS = 1_500_000;
 /** Turns of the event loop without anything to wait for after which a script is over that waited for something before. */
@@ -40,8 +43,10 @@ const UNSETTLED = 13;
 export class Loop {
   readonly #deadline: number;
   readonly #mostTicks: number;
-  #fuel = TICKS_PER_LOOK;
+  #ticksPerLook = FIRST_LOOK;
+  #fuel = FIRST_LOOK;
   #ticks = 0;
+  #lookedAt = now();
   #waiting = 0;
   /** A script that never waits is over when its promises are: before the next turn. */
   #hasWaited = false;
@@ -58,6 +63,7 @@ export class Loop {
   /** The status to end with, as `process.exitCode` says. */
   exitStatus: () => number = () => 0;
   readonly startedAt = now();
+  readonly turns = new Turns(() => this.hold());
 
   /** @param onEnd called once, with nothing of the script on the stack */
   constructor(limits: RunLimits, deadline: number, onEnd: (ending: Ending) => void) {
@@ -169,9 +175,17 @@ export class Loop {
   }
 
   #look(): void {
-    this.#ticks += TICKS_PER_LOOK;
-    this.#fuel = TICKS_PER_LOOK;
-    if (now() >= this.#deadline) {
+    const time = now();
+    this.#ticks += this.#ticksPerLook;
+    this.#ticksPerLook =
+      time - this.#lookedAt >= LONG_MS
+        ? 1
+        : this.#ticksPerLook < MOST_TICKS_PER_LOOK
+          ? 2 * this.#ticksPerLook
+          : MOST_TICKS_PER_LOOK;
+    this.#fuel = this.#ticksPerLook;
+    this.#lookedAt = time;
+    if (time >= this.#deadline) {
       this.end({ status: null, limit: "wall" });
     } else if (this.#ticks > this.#mostTicks) {
       this.end({ status: null, limit: "cpu" });

@@ -101,6 +101,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     run.path,
     () => modules,
     () => fs().sync,
+    loop.turns.awaited,
   );
   const modules = makeModules({
     process,

@@ -86,6 +86,10 @@ export class Timeout {
   }
 
   #fire(): void {
+    if (this.#loop.turns.areGiven) {
+      this.#native = nativeSetTimeout(() => this.#fire(), 0);
+      return;
+    }
     const release = this.#release;
     this.#known.delete(this.#id);
     this.#native = undefined;
@@ -146,7 +150,7 @@ export class Timers {
     const release = this.loop.hold();
     callable(callback);
     void (async () => {
-      await undefined;
+      await this.loop.turns.awaited(undefined);
       this.guard(callback);
       release();
     })();
