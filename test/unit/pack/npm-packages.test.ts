@@ -8,6 +8,7 @@ import { packSkills } from "../../../src/pack/pack.ts";
 import { PackMemory } from "../../../src/pack/pack-memory.ts";
 import { manifest, plant } from "../../helpers/directories.ts";
 import { runCompiled } from "../../helpers/run-compiled.ts";
+import { REPOSITORY } from "../../repo/support/source-files.ts";
 
 const json = (value: object): string => JSON.stringify(value);
 
@@ -53,6 +54,18 @@ describe("compileJavaScript() with npm packages", () => {
       import typed from "@scope/typed";
       log(modern, deep, old.n, old.strict, typed);`;
     expect(await logged(root, script)).toEqual(["node1 /skill/node_modules/modern/lib/deep.js 2 false import"]);
+  });
+
+  it("compiles packages as they are published", async () => {
+    const path = "scripts/a.mjs";
+    const script = `
+      import { log } from "console"; import * as z from "zod/mini"; import MiniSearch from "minisearch";
+      import { diffWords } from "diff"; import mime from "mime"; import ignore from "ignore";
+      log(z.object({ a: z.number() }).safeParse({ a: 1 }).success, MiniSearch.name,
+        diffWords("a b", "a c").length, mime.getType("a.csv"), ignore().add("*.log").ignores("x.log"));`;
+    const files = new Map([[path, new TextEncoder().encode(script)]]);
+    const made = await compileJavaScript({ path, files, npm: new NpmPackages(realpathSync(REPOSITORY)) });
+    expect("code" in made ? await runCompiled(made.code) : made).toEqual(["true MiniSearch 3 text/csv true"]);
   });
 
   it("follows links between them, as pnpm makes them", async () => {
