@@ -3,6 +3,7 @@
 import { JQ } from "./jq-patches.ts";
 import { replaceOnce } from "./sandbox-patches.ts";
 import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
+import { PATTERNS } from "./shell-expansion-patches.ts";
 
 export interface Patch {
   /** What holds with it. */
@@ -289,13 +290,23 @@ const STOPS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxError, sandboxFault, sandboxFixed, " +
-  "sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxNested, sandboxPlace, " +
-  "sandboxProgram, sandboxScript, sandboxSign, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxWait, sandboxWords";
+  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxError, sandboxFault, sandboxFixed, sandboxGlobstar, " +
+  "sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, sandboxNested, sandboxParameters, sandboxPlace, " +
+  "sandboxProgram, sandboxScript, sandboxSign, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
-  const patches = [...STATEMENTS, ...COMMANDS, ...EXPANSIONS, ...ARITHMETIC, ...LISTS, ...EXPORTS, ...STOPS, ...JQ];
+  const patches = [
+    ...STATEMENTS,
+    ...COMMANDS,
+    ...EXPANSIONS,
+    ...ARITHMETIC,
+    ...LISTS,
+    ...PATTERNS,
+    ...EXPORTS,
+    ...STOPS,
+    ...JQ,
+  ];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);
   return `import { ${HOOKS} } from "sandbox:hooks";\n${patched}`;
 }

@@ -2,6 +2,8 @@
 import { roundedToEven as sandboxFixed } from "./tools/printf.ts";
 import { bytesOf } from "./tools/text.ts";
 
+export { sandboxBraces, sandboxMany, sandboxParameters, sandboxUnquoted } from "./expansions.ts";
+export { sandboxGlobstar } from "./globstar.ts";
 export { sandboxCompute, sandboxConstant, sandboxInteger, sandboxSign } from "./integers.ts";
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
 export { sandboxLists } from "./lists.ts";
@@ -10,17 +12,6 @@ export { sandboxNested } from "./nested.ts";
 export { sandboxCapture, sandboxError, sandboxScript, sandboxSubshell, sandboxTested, sandboxTrap } from "./traps.ts";
 
 export { sandboxFixed };
-
-/** What `${…}` stands for within arithmetic: the shell's own expansion where it is more than a name. */
-export async function sandboxBraces<Context, Word>(
-  ctx: Context,
-  content: string,
-  plain: (ctx: Context, content: string) => Promise<string>,
-  expand: (ctx: Context, word: Word) => Promise<string>,
-  parse: (text: string) => Word,
-): Promise<string> {
-  return /^[#!]?\w+$/.test(content) ? await plain(ctx, content) : await expand(ctx, parse(`\${${content}}`));
-}
 
 const INTERPRETERS = /^#![^\n]*?\b(python|node|deno|bun)[0-9.]*\b/;
 

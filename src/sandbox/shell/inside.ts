@@ -47,6 +47,8 @@ export interface State {
   sandboxInTrap?: boolean;
   /** Scripts in scripts; see nested.ts. */
   sandboxDepth?: number;
+  /** Shells within shells: `BASH_SUBSHELL`. */
+  sandboxSubshells?: number;
   sandboxJobs?: Map<number, Job>;
   fileDescriptors?: Map<number, unknown>;
   fdAliases?: Map<number, unknown>;

@@ -55,7 +55,7 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
   const bash = new Bash({
     fs: new ShellFiles(machine.files, streams),
     cwd: process.cwd,
-    env: { ...process.env },
+    env: { ...process.env, SHLVL: String((Number(process.env.SHLVL) || 0) + 1) },
     executionLimits: shellLimits(machine.state.limits),
     customCommands: shellCommands(machine, streams),
     fetch: shellFetch(machine),

@@ -129,7 +129,9 @@ export async function sandboxSubshell<Script>(
   const { state } = ctx;
   const { sandboxTraps, cwd, previousDir, options, shoptOptions, functions } = state;
   const inherits = (name: string, command: string) => command === "" || (name === "ERR" && options.errtrace === true);
+  const depth = state.sandboxSubshells ?? 0;
   Object.assign(state, {
+    sandboxSubshells: depth + 1,
     sandboxTraps: new Map([...(sandboxTraps ?? [])].filter(([name, command]) => inherits(name, command))),
     options: { ...options },
     shoptOptions: { ...shoptOptions },
@@ -144,7 +146,7 @@ export async function sandboxSubshell<Script>(
     }
     throw error;
   } finally {
-    Object.assign(state, { sandboxTraps, cwd, previousDir, options, shoptOptions, functions });
+    Object.assign(state, { sandboxSubshells: depth, sandboxTraps, cwd, previousDir, options, shoptOptions, functions });
   }
 }
 
