@@ -1,4 +1,5 @@
 /** Owns what the sandbox offers to scripts: Python modules, shell commands, Node.js modules. Data only; the packer says by it what is runnable. */
+import { NODE_ABSENT } from "./node-absent.ts";
 
 /** Python modules a script may import, by the first part of their names. A test imports each in the sandbox. */
 export const PYTHON_MODULES: ReadonlySet<string> = new Set(
@@ -41,6 +42,16 @@ export const NODE_MODULES: ReadonlySet<string> = new Set(
     "string_decoder sys timers timers/promises tls tty url util util/types v8 vm worker_threads zlib"
   ).split(" "),
 );
+
+/** Those that have to be asked for with `node:`; without it the name is that of a package. */
+const NODE_PREFIXED: ReadonlySet<string> = new Set(["sea", "sqlite", "test", "test/reporters"]);
+
+/** The name without `node:` of a module that is Node.js's own, whether the sandbox has it or not; null for any other. */
+export function nodeModuleName(specifier: string): string | null {
+  const name = specifier.replace(/^node:/, "");
+  const isOwn = NODE_MODULES.has(name) || (NODE_ABSENT.has(name) && (name !== specifier || !NODE_PREFIXED.has(name)));
+  return isOwn ? name : null;
+}
 
 /**
  * Functions of Node.js that fail when they are called, and what to use in place of each. An isolate cannot wait for a program without letting

@@ -192,6 +192,21 @@ require("child_process").execSync("x");`;
     expect(result.exit_code).toBe(1);
   });
 
+  test("modules of Node.js that the sandbox lacks are there until something of them is called, by whatever name", async () => {
+    const source = `import dgram from "node:dgram"; import { Session } from "inspector"; import * as sqlite from "node:sqlite";
+import net, { Socket } from "node:net"; import { Worker, isMainThread } from "worker_threads"; import { connect } from "http2";
+const { Script } = await import("node:vm");
+console.log("before", isMainThread);
+const uses = [() => dgram.createSocket("udp4"), () => new Session(), () => new sqlite.DatabaseSync("a"), () => new net.Socket(), () => new Socket(), () => new Worker("x"), () => connect("x"), () => new Script("1")];
+for (const use of uses) try { use(); } catch (error) { console.log(error.message, error.code === "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"); }
+await import("test").catch((error) => console.log(error.code));`;
+    const { result } = await harness.run({ runtime: "javascript", source, path: "scripts/main.mjs" });
+    const refused = ["dgram.createSocket", "inspector.Session", "sqlite.DatabaseSync", "net.Socket", "net.Socket"]
+      .concat(["worker_threads.Worker", "http2.connect", "vm.Script"])
+      .map((name) => `${name} is not available in the sandbox true\n`);
+    expect([result.stderr, result.stdout]).toEqual(["", `before true\n${refused.join("")}ERR_MODULE_NOT_FOUND\n`]);
+  });
+
   test("code that does not load is a run that failed", async () => {
     const { result } = await harness.run({
       runtime: "javascript",

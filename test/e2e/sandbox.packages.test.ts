@@ -45,6 +45,12 @@ const SKILLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "requirements.txt": "lowest==0.1\n",
     "scripts/main.py": "import importlib\nprint(importlib.import_module('lowest').lower('LIST'))\n",
   },
+  compiled: {
+    "scripts/main.py":
+      "import importlib\nfor name in ('greeter._fast', 'numpy', '_ctypes', 'lzma', 'nowhere'):\n" +
+      "    try: importlib.import_module(name)\n    except ImportError as error: print(type(error).__name__, error.name, error)\n" +
+      "import importlib.util, greeter\nprint(importlib.util.find_spec('numpy'))\n",
+  },
   none: { "scripts/main.py": "import os\nprint(os.path.exists('/usr/lib/python3.13/site-packages/lowest.py'))\n" },
 };
 
@@ -98,6 +104,7 @@ test("skills are packed with the packages they use, each stored once, and are ru
   });
   expect(used).toEqual([
     ["asks", 1, true],
+    ["compiled", 2, true],
     ["imports", 2, true],
     ["lists", 1, true],
     ["none", 0, true],
@@ -124,6 +131,15 @@ test.each([
   ["imports", "shell.sh", "hello sh\n"],
   ["asks", "main.py", "pep\n"],
   ["lists", "main.py", "list\n"],
+  [
+    "compiled",
+    "main.py",
+    "ModuleNotFoundError greeter._fast No module named 'greeter._fast': it is compiled, and the sandbox runs packages of pure Python only\n" +
+      "ModuleNotFoundError numpy No module named 'numpy': it has compiled parts, and the sandbox runs packages of pure Python only\n" +
+      "ModuleNotFoundError _ctypes No module named '_ctypes': the sandbox runs no compiled code but Python's own, and has no terminal\n" +
+      "ModuleNotFoundError _lzma No module named '_lzma': the sandbox runs no compiled code but Python's own, and has no terminal\n" +
+      "ModuleNotFoundError nowhere No module named 'nowhere'\nNone\n",
+  ],
   ["none", "main.py", "False\n"],
 ])("%s %s runs at the edge with what it asked for and nothing else", async (skill, script, stdout) => {
   expect(await run(skill, script)).toEqual({ exit_code: 0, stdout, stderr: "" });

@@ -22,7 +22,7 @@ const run = async (
 ): Promise<Answer["result"]> => (await harness.run({ runtime, source, ...more })).result;
 
 describe("from Python to the isolate", () => {
-  test.each(["js", "pyodide", "pyodide_js", "_pyodide", "_ctypes", "emscripten", "wasmtime"])(
+  test.each(["js", "pyodide", "pyodide_js", "_pyodide", "emscripten", "wasmtime"])(
     "there is no module %s",
     async (name) => {
       const result = await run("python", `import ${name}`);
@@ -32,6 +32,14 @@ describe("from Python to the isolate", () => {
       ]);
     },
   );
+
+  test("there is no ctypes, and why is said", async () => {
+    const result = await run("python", "import ctypes");
+    expect([result.exit_code, result.stderr.trimEnd().split("\n").at(-1)]).toEqual([
+      1,
+      "ModuleNotFoundError: No module named '_ctypes': the sandbox runs no compiled code but Python's own, and has no terminal",
+    ]);
+  });
 
   test("the door to the machine takes only its own questions, and a wrong one ends nothing but the run", async () => {
     const questions = [

@@ -1,7 +1,7 @@
 /** Owns how imports of a script lead to the skill's own files, its npm packages, the sandbox's modules, or to an error that waits. */
 import { join, posix } from "node:path";
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
-import { NODE_MODULES } from "../../model/sandbox-table.ts";
+import { nodeModuleName } from "../../model/sandbox-table.ts";
 import type { Asked } from "./asked.ts";
 import type { LateModules } from "./late-modules.ts";
 import { NPM_DIRECTORY, type NpmPackages } from "./npm-packages.ts";
@@ -114,8 +114,8 @@ async function resolve(
     const [importer, path] = JSON.parse(args.path.slice(ASKED.length)) as [string, string];
     return resolve(source, build, { ...args, path, importer, namespace: "skill" });
   }
-  const name = args.path.replace(/^node:/, "");
-  if (NODE_MODULES.has(name)) {
+  const name = nodeModuleName(args.path);
+  if (name !== null) {
     return { path: name, namespace: "node" };
   }
   const isFile = args.path.startsWith(".") || args.path.startsWith("/");

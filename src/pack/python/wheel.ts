@@ -27,6 +27,8 @@ export interface Wheel {
 
 const WHEEL_NAME = /^(?<name>[\w.]+)-(?<version>[\w.!+]+)(?:-\d[\w.]*)?-[\w.]+-[\w.]+-[\w.]+\.whl$/;
 const COMPILED = /\.(?:so|pyd|dylib|dll)(?:\.[\d.]+)?$/;
+/** A module that is compiled for one kind of processor, and its path without the ending. */
+const EXTENSION_MODULE = /^((?:\w+\/)*\w+)(?:\.[\w-]+)?\.(?:so|pyd)$/;
 const LEFT_OUT = /\.(?:pyc|pyi|c|h)$|(?:^|\/)(?:__pycache__|tests?|testing_data)\/|\/RECORD$|^bin\/|\.pth$/;
 /** What is installed on Python's path, though it lies in a directory of its own. */
 const MOVED = /^[^/]+\.data\/(?:purelib|platlib)\//;
@@ -65,12 +67,11 @@ export function openWheel(file: string, bytes: Uint8Array): Wheel {
     modules: modulesOf(kept),
     hasCompiledParts: paths.names.some((path) => COMPILED.test(path)),
     files() {
-      files ??= new Map(
-        Object.entries(unzip(file, bytes, (path) => placeOf(path) !== null).contents).flatMap(([path, content]) => {
-          const place = placeOf(path);
-          return place === null ? [] : [[place, content] as const];
-        }),
-      );
+      if (files === null) {
+        const sources = Object.entries(unzip(file, bytes, (path) => placeOf(path) !== null).contents);
+        const placed = new Map(sources.map(([path, content]) => [placeOf(path) ?? path, content]));
+        files = new Map([...placed, ...standIns(paths.names, placed)]);
+      }
       return files;
     },
   };
@@ -99,6 +100,19 @@ export function metadataOf(wheel: Wheel): string {
 function placeOf(path: string): string | null {
   const place = path.replace(MOVED, "");
   return place.endsWith("/") || COMPILED.test(place) || LEFT_OUT.test(place) || place.includes(".data/") ? null : place;
+}
+
+/** What says why a compiled module is missing, in its place; nothing where the same module is there in Python too. */
+function standIns(paths: readonly string[], placed: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
+  const modules = paths.flatMap((path) => EXTENSION_MODULE.exec(path.replace(MOVED, ""))?.[1] ?? []);
+  const missing = modules.filter((path) => !placed.has(`${path}.py`) && !placed.has(`${path}/__init__.py`));
+  return new Map(
+    missing.map((path) => {
+      const name = path.replaceAll("/", ".");
+      const words = `No module named '${name}': it is compiled, and the sandbox runs packages of pure Python only`;
+      return [`${path}.py`, new TextEncoder().encode(`raise ModuleNotFoundError("${words}", name="${name}")\n`)];
+    }),
+  );
 }
 
 function modulesOf(paths: readonly string[]): string[] {

@@ -68,7 +68,7 @@ test("openWheel() keeps the pure part of a wheel, and says what it lets scripts 
     version: "1.2.3",
     modules: ["kit", "moved"],
     hasCompiledParts: true,
-    files: ["kit/__init__.py", "kit/data.txt", "moved.py", "x.dist-info/METADATA"],
+    files: ["kit/__init__.py", "kit/_fast.py", "kit/data.txt", "moved.py", "x.dist-info/METADATA"],
   });
 });
 

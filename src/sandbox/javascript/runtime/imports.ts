@@ -80,7 +80,7 @@ export function makeImports(
   const importFrom = async (importer: string, specifier: string): Promise<unknown> => {
     const found = named(specifier);
     if (found !== undefined) {
-      return { ...(found as object), default: found };
+      return Object.assign(Object.create(Object.getPrototypeOf(found)), found, { default: found });
     }
     const module = providedFor(importer, specifier, [""]);
     if (module?.import === undefined) {

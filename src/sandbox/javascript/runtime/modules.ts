@@ -1,4 +1,6 @@
 /** Owns which object each Node.js module name stands for in a script; never what the modules do. */
+
+import { NODE_ABSENT } from "../../../model/node-absent.ts";
 import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
 import { builtin } from "./builtins.ts";
@@ -110,28 +112,28 @@ export function makeModules(run: RunParts): Modules {
       deserialize: (value: unknown) => structuredClone(value),
     }),
     vm: () => unavailable("vm"),
-    worker_threads: () => ({ isMainThread: true, parentPort: null, workerData: null, threadId: 0 }),
+    worker_threads: () =>
+      unavailable("worker_threads", { isMainThread: true, parentPort: null, workerData: null, threadId: 0 }),
     zlib: () => withZlibCodes(builtin("zlib")),
+    ...Object.fromEntries([...NODE_ABSENT].map((name) => [name, () => unavailable(name)])),
   });
 }
 
-/** A module whose parts exist until they are called. */
-function unavailable(name: string): object {
-  return new Proxy(
-    {},
-    {
-      get: (_target, key) => {
-        if (typeof key === "symbol" || key === "then" || key === "__esModule") {
-          return undefined;
-        }
-        return () => {
-          throw Object.assign(new Error(`${name}.${key} is not available in the sandbox`), {
-            code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-          });
-        };
-      },
-    },
-  );
+/** A module whose parts exist until they are called; `own` are those that are there. The others are inherited, as compiled imports take them. */
+function unavailable(name: string, own: object = {}): object {
+  const get = (_target: object, key: string | symbol) => {
+    if (typeof key === "symbol" || key === "then" || key === "__esModule") {
+      return undefined;
+    }
+    // No arrow function: many of them are called with `new`.
+    function refuse(): never {
+      throw Object.assign(new Error(`${name}.${String(key)} is not available in the sandbox`), {
+        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
+      });
+    }
+    return refuse;
+  };
+  return Object.assign(Object.create(new Proxy({}, { get })), own);
 }
 
 /** `path` with the script's own working directory. */

@@ -217,3 +217,31 @@ class _Patcher:
 
 
 sys.meta_path.insert(0, _Patcher())
+
+
+class _Absent:
+    """Asked last: tells why a module is missing that no package could bring. Who only asks whether it is there hears that it is not."""
+
+    _standard = frozenset((
+        "_ctypes", "_curses", "_dbm", "_gdbm", "_lzma", "_multiprocessing", "_posixshmem", "_tkinter", "curses", "ensurepip", "readline",
+        "syslog", "tkinter", "turtle", "venv",
+    ))
+    _packages = frozenset((
+        "PIL", "cryptography", "cv2", "fitz", "lightgbm", "lxml", "matplotlib", "numba", "numpy", "onnxruntime", "pandas", "playwright", "polars",
+        "psycopg2", "pyarrow", "pydantic", "pydantic_core", "scipy", "skimage", "sklearn", "spacy", "tensorflow", "tokenizers", "torch",
+        "torchvision", "transformers", "xgboost",
+    ))
+
+    def find_spec(self, name, path=None, target=None):
+        if path is not None or sys._getframe(2).f_code.co_name != "_find_and_load_unlocked":
+            return None
+        if name in self._standard:
+            why = "the sandbox runs no compiled code but Python's own, and has no terminal"
+        elif name in self._packages:
+            why = "it has compiled parts, and the sandbox runs packages of pure Python only"
+        else:
+            return None
+        raise ModuleNotFoundError(f"No module named {name!r}: {why}", name=name)
+
+
+sys.meta_path.append(_Absent())
