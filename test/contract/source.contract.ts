@@ -37,6 +37,15 @@ const SKILLS: readonly SkillSpec[] = [
   },
 ];
 
+/** What an approval of a script is bound to beside it: what all of the skill's scripts were made into, since they may start each other. */
+const COMPILED = {
+  compiled: [
+    ["scripts/convert.py", null],
+    ["scripts/wipe.ps1", null],
+  ],
+  packages: [],
+};
+
 /** Runs the suite over an implementation. */
 export function describeSource({ name, create }: SourceCase): void {
   describe(name, () => {
@@ -120,7 +129,7 @@ export function describeSource({ name, create }: SourceCase): void {
 
     it("lists every script, those that cannot run with the reason", async () => {
       const scripts = (await converter.listScripts()) ?? [];
-      expect(scripts.map(({ run: _, packed: __, ...facts }) => facts)).toEqual([
+      expect(scripts.map(({ run: _, ...facts }) => facts)).toEqual([
         {
           name: "scripts/convert.py",
           description: "Converts one value",
@@ -128,6 +137,7 @@ export function describeSource({ name, create }: SourceCase): void {
           parameters: { type: "object" },
           runnable: true,
           reason: null,
+          packed: { runtime: "python", parameters: { type: "object" }, ...COMPILED },
         },
         {
           name: "scripts/wipe.ps1",
@@ -136,6 +146,7 @@ export function describeSource({ name, create }: SourceCase): void {
           parameters: { type: "object" },
           runnable: false,
           reason: "there is no PowerShell",
+          packed: { runtime: null, parameters: { type: "object" }, ...COMPILED },
         },
       ]);
     });
