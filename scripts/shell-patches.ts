@@ -4,6 +4,7 @@ import { JQ } from "./jq-patches.ts";
 import { replaceOnce } from "./sandbox-patches.ts";
 import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
 import { PATTERNS } from "./shell-expansion-patches.ts";
+import { ENVIRONMENT, FUNCTIONS } from "./shell-function-patches.ts";
 
 export interface Patch {
   /** What holds with it. */
@@ -96,7 +97,8 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "the builtin trap",
     before: 't==="export")return gp(c,n);',
-    after: 't==="trap")return sandboxTrap(c,n);if(t==="export")return n[0]==="-f"?Fe:gp(c,n);',
+    after:
+      't==="trap")return sandboxTrap(c,n);if(t==="export")return n[0]==="-f"?sandboxExport(c,n.slice(1),ur):gp(c,n);',
   },
   {
     what: "the builtins of jobs",
@@ -117,7 +119,7 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "source reads what it is given as input",
     before: 'if(t==="source"||t===".")return Ip(c,n);',
-    after: 'if(t==="source"||t===".")return Ip(c,n,s);',
+    after: 'if(t==="source"||t===".")return sandboxReturn(c,"source",()=>Ip(c,n,s),or);',
   },
   { what: "source takes its input", before: "async function Ip(e,t){", after: "async function Ip(e,t,stdin$){" },
   {
@@ -290,9 +292,11 @@ const STOPS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxError, sandboxFault, sandboxFixed, sandboxGlobstar, " +
-  "sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, sandboxNested, sandboxParameters, sandboxPlace, " +
-  "sandboxProgram, sandboxScript, sandboxSign, sandboxSubshell, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
+  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxDefined, sandboxError, " +
+  "sandboxExport, sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, sandboxGlobstar, sandboxInput, " +
+  "sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, sandboxNested, sandboxParameters, sandboxPlace, " +
+  "sandboxProgram, sandboxReturn, sandboxScript, sandboxSign, sandboxSubshell, sandboxSurroundings, sandboxTested, " +
+  "sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
@@ -303,6 +307,8 @@ export function patchJustBash(source: string): string {
     ...ARITHMETIC,
     ...LISTS,
     ...PATTERNS,
+    ...FUNCTIONS,
+    ...ENVIRONMENT,
     ...EXPORTS,
     ...STOPS,
     ...JQ,

@@ -6,7 +6,9 @@ declare module "sandbox:cpython" {
 
 declare module "sandbox:just-bash" {
   /** Throws `ParseException` or `LexerError` for what is no script. */
-  export function parseShell(script: string): unknown;
+  export function parseShell(script: string): {
+    readonly statements: readonly { readonly deferredError?: { readonly message: string } }[];
+  };
 
   /** A regular expression in RE2's language that takes linear time; used as `RegExp` is. */
   export class LinearRegExp {

@@ -266,3 +266,26 @@ test("what the parameters of a script with argparse say leads to the values that
     "[('color', False), ('files', ['a b', 'c', 'd']), ('input', 'in.csv'), ('more', ['m', 'n']), ('size', [3, 4]), ('tag', ['t', 'u'])]\n",
   ]);
 });
+
+test.each([
+  [
+    "trap 'echo x' DEBUG; echo \"status $?\"; trap - DEBUG && echo fine",
+    "status 1\nfine\n",
+    "line 1: trap: DEBUG: the sandbox's shell has no such trap",
+  ],
+  ["echo before\nselect x in a b; do echo $x; done", "", "line 2: syntax error: the sandbox's shell has no `select'"],
+])("what the shell does not have is told by its name: %s", async (source, stdout, words) => {
+  const { result } = await harness.run({ runtime: "bash", source });
+  expect([result.stdout, result.stderr]).toEqual([stdout, `scripts/main.sh: ${words}\n`]);
+});
+
+test("a function in the environment that is none is left alone", async () => {
+  const source = `
+export -f nothing 2>/dev/null || true
+env 'BASH_FUNC_f%%=() { echo hi; }; echo ran' bash -c 'f' 2>&1
+env 'BASH_FUNC_g%%=echo ran' bash -c 'g' 2>&1
+env 'BASH_FUNC_h%%=() { echo ok; }' bash -c 'h' 2>&1
+`;
+  const { result } = await harness.run({ runtime: "bash", source });
+  expect(result.stdout.replace(/^.*: line \d+: /gm, "")).toBe("f: command not found\ng: command not found\nok\n");
+});

@@ -3,12 +3,15 @@ import { roundedToEven as sandboxFixed } from "./tools/printf.ts";
 import { bytesOf } from "./tools/text.ts";
 
 export { sandboxBraces, sandboxMany, sandboxParameters, sandboxUnquoted } from "./expansions.ts";
+export { sandboxDefined, sandboxExport, sandboxFunctions } from "./functions.ts";
 export { sandboxGlobstar } from "./globstar.ts";
 export { sandboxCompute, sandboxConstant, sandboxInteger, sandboxSign } from "./integers.ts";
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
 export { sandboxLists } from "./lists.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
 export { sandboxNested } from "./nested.ts";
+export { sandboxReturn } from "./return-trap.ts";
+export { sandboxExported, sandboxSurroundings } from "./surroundings.ts";
 export { sandboxCapture, sandboxError, sandboxScript, sandboxSubshell, sandboxTested, sandboxTrap } from "./traps.ts";
 
 export { sandboxFixed };

@@ -45,6 +45,8 @@ export interface State {
   /** Condition → command. */
   sandboxTraps?: Map<string, string>;
   sandboxInTrap?: boolean;
+  /** A RETURN trap is being called. */
+  sandboxReturning?: boolean;
   /** Scripts in scripts; see nested.ts. */
   sandboxDepth?: number;
   /** Shells within shells: `BASH_SUBSHELL`. */

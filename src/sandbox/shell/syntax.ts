@@ -21,8 +21,11 @@ interface ParseError extends Error {
 /** What is wrong with a script; null when it parses. */
 export function shellFault(bytes: Uint8Array): ShellFault | null {
   try {
-    parseShell(decodeScript(bytes));
-    return null;
+    // What is out of place is left to the run, which is no less wrong for that.
+    const stray = parseShell(decodeScript(bytes)).statements.find(({ deferredError }) => deferredError !== undefined);
+    return stray?.deferredError === undefined
+      ? null
+      : { message: syntaxWords(stray.deferredError.message), line: null };
   } catch (error) {
     if (!isParseError(error)) {
       return null;

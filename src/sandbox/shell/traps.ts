@@ -4,9 +4,9 @@ import { noteLimit, placed } from "./messages.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "0": "EXIT", "1": "HUP", "2": "INT", "3": "QUIT", "15": "TERM" };
 /** Conditions that are no signals. */
-const OWN = new Set(["EXIT", "ERR", "RETURN", "DEBUG"]);
+const OWN = new Set(["EXIT", "ERR", "RETURN"]);
 
-/** The builtin `trap`. EXIT and ERR are called, and what `kill $$` sends: nothing else sends signals here. */
+/** The builtin `trap`. EXIT, ERR and RETURN are called, and what `kill $$` sends: nothing else sends signals here. */
 export function sandboxTrap(ctx: { readonly state: State }, args: readonly string[]): Result {
   ctx.state.sandboxTraps ??= new Map();
   const traps = ctx.state.sandboxTraps;
@@ -20,6 +20,9 @@ export function sandboxTrap(ctx: { readonly state: State }, args: readonly strin
     return { ...NOTHING, stdout: " 1) SIGHUP\t 2) SIGINT\t 9) SIGKILL\t15) SIGTERM\n" };
   }
   const [command = "", ...conditions] = words.length === 1 ? ["-", ...words] : words;
+  if (command !== "-" && conditions.some((word) => conditionOf(word) === "DEBUG")) {
+    return { ...NOTHING, stderr: "bash: trap: DEBUG: the sandbox's shell has no such trap\n", exitCode: 1 };
+  }
   for (const word of conditions) {
     if (command === "-") {
       traps.delete(conditionOf(word));

@@ -95,6 +95,11 @@ test.each([
     ["scripts/a.sh", undefined, expect.stringMatching(/, in a substitution \(scripts\/a\.sh\)$/)],
   ],
   [
+    "a shell script with a bracket too many",
+    { "scripts/a.sh": "a() {\n  echo 1\n}\n}\n" },
+    ["scripts/a.sh", undefined, expect.stringContaining("syntax error near unexpected token `}'")],
+  ],
+  [
     "what the sandbox's shell does not have",
     { "scripts/a.sh": "echo 1\nselect x in a b; do echo $x; done\n" },
     ["scripts/a.sh", 2, expect.stringContaining("the sandbox's shell has no `select'")],
