@@ -139,7 +139,7 @@ describe("from JavaScript to the service", () => {
 
   test("there is nothing of the service to be seen", async () => {
     const source = `
-      const names = ["caches", "WebSocket", "WebSocketPair", "EventSource", "HTMLRewriter", "self", "LOADER", "WATCH"];
+      const names = ["caches", "WebSocket", "WebSocketPair", "EventSource", "HTMLRewriter", "self", "WorkerGlobalScope", "LOADER", "WATCH"];
       console.log(names.filter((name) => globalThis[name] !== undefined).join());
       console.log(Object.keys(process.env).sort().join(), process.argv.length);`;
     const result = await run("javascript", source);

@@ -28,6 +28,8 @@ const TAKEN_AWAY = [
   "scheduler",
   "origin",
   "self",
+  "WorkerGlobalScope",
+  "ServiceWorkerGlobalScope",
 ];
 
 const SUBTLE = [
