@@ -37,8 +37,8 @@ const REPORT =
   'fs.writeFileSync("/tmp/report.md", "# " + values.title);\nconsole.log(fs.readFileSync("/tmp/report.md", "utf8"), { done: true });\n';
 
 const SUBJECTS: readonly Subject[] = [
-  { language: "Python, print", script: "hello.py", source: 'print("hello")\n', native: PYTHON },
-  { language: "Python, argparse and json", script: "parse.py", source: ARGPARSE, native: PYTHON },
+  { language: "Python, print", script: "hello.py", source: 'print("hello")\n', native: PYTHON, bound: 2 },
+  { language: "Python, argparse and json", script: "parse.py", source: ARGPARSE, native: PYTHON, bound: 2 },
   {
     language: "shell",
     script: "hello.sh",
@@ -50,6 +50,7 @@ const SUBJECTS: readonly Subject[] = [
     script: "pick.sh",
     source: `#!/usr/bin/env bash\necho '{"a": [1, 2, 3]}' | jq -c '.a | map(. * 2)'\n`,
     native: "bash",
+    bound: 1,
   },
   {
     language: "shell that starts node",

@@ -67,11 +67,10 @@ export class PooledRun {
 
   /** The budget that it has used up and should have ended by, or null. `computedMs` is what its process has computed without an answer. */
   spent(computedMs: number, now: number, strain: number): RunLimitName | null {
-    const grace = GRACE_MS * strain;
-    if (now >= this.begunAt + this.#timeoutMs + grace) {
+    if (now >= this.begunAt + this.#timeoutMs + GRACE_MS * strain) {
       return "wall";
     }
-    return computedMs >= this.#cpuMs + grace ? "cpu" : null;
+    return computedMs >= this.#cpuMs + GRACE_MS ? "cpu" : null;
   }
 
   /** Whether nobody can be waiting for it any more. */

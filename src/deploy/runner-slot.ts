@@ -97,12 +97,14 @@ export class RunnerSlot {
 
   /**
    * How long the process has computed since it does not answer, milliseconds: on a busy machine that is less than the time that has gone by.
-   * That time where nobody can tell.
+   * Where nobody can tell, what it may have had of that time.
    */
   computedFor(now: number): number {
     const cpu = this.#process?.cpu() ?? null;
     const blockedFor = now - (this.blockedSince ?? now);
-    return cpu === null || this.#cpuBefore === null ? blockedFor : Math.min(blockedFor, cpu - this.#cpuBefore);
+    return cpu === null || this.#cpuBefore === null
+      ? blockedFor / this.#parts.strain()
+      : Math.min(blockedFor, cpu - this.#cpuBefore);
   }
 
   /** Asks the process whether it is there; what comes of it is in {@link blockedSince}. */

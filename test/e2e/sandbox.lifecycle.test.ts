@@ -70,6 +70,17 @@ describe("a run that blocks its process", () => {
 });
 
 describe("a run that takes all memory", () => {
+  test("takes down with it who has used the network, which is not done twice, and that one says so", async () => {
+    const calling = run(caller("memory"));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const [bomb, lost] = await Promise.all([run({ runtime: "javascript", source: MEMORY }), calling]);
+    expect(bomb).toMatchObject({ exit_code: null, timed_out: false, limit: "memory" });
+    expect(lost).toEqual({
+      refused: "runner-lost",
+      message: "its process died, and another run in it may be why",
+    });
+  });
+
   test("is found, and only it fails", async () => {
     const [bomb, other] = await Promise.all([run({ runtime: "javascript", source: MEMORY }), run(BYSTANDER)]);
     expect(bomb).toMatchObject({ exit_code: null, timed_out: false, limit: "memory" });

@@ -13,6 +13,8 @@ const NO_COMPILED_CODE = "no compiled code but the interpreter's own";
 const NO_SECOND_PROCESS = "an interpreter is an instance of WebAssembly, which cannot be copied while it runs";
 const NO_CODE_FROM_TEXT = "the platform runs no code that comes as a text; scripts are compiled when they are packed";
 const NOT_IN_THE_SHELL = "just-bash, of which the shell is made, does not have it";
+const NO_FORK =
+  "OSError: [Errno 38] Function not implemented: an interpreter of the sandbox cannot be copied, use subprocess";
 const NODE_FAILS = { exit_code: 1, last: "Node.js v24.21.0" };
 
 /** By the script's name. */
@@ -69,7 +71,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   "differs-fork.py": {
     reason: NO_SECOND_PROCESS,
-    outcome: { exit_code: 1, stdout: "", last: "OSError: [Errno 38] Function not implemented" },
+    outcome: { exit_code: 1, stdout: "", last: NO_FORK },
   },
   "differs-lzma.py": {
     reason: NO_COMPILED_CODE,
@@ -83,7 +85,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "differs-pipe-order.sh": { reason: ONE_AT_A_TIME, outcome: { last: "the right part begins" } },
   "differs-process.py": {
     reason: NO_SECOND_PROCESS,
-    outcome: { exit_code: 1, stdout: "", last: "OSError: [Errno 38] Function not implemented" },
+    outcome: { exit_code: 1, stdout: "", last: NO_FORK },
   },
   "differs-select.sh": {
     reason: NOT_IN_THE_SHELL,

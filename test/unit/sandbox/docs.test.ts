@@ -1,16 +1,18 @@
 /** Owns holding docs/scripts.md to what the sandbox offers and what runs are bounded by; never whether a module works. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../../src/model/config.ts";
 import { parseEgressTrial } from "../../../src/model/egress.ts";
 import { DEFAULT_RUN_LIMITS } from "../../../src/model/run.ts";
 import { NODE_MODULES, PYTHON_MODULES, SHELL_COMMANDS } from "../../../src/model/sandbox-table.ts";
 
-const page = readFileSync(new URL("../../../docs/scripts.md", import.meta.url), "utf8");
+const PAGE = new URL("../../../docs/scripts.md", import.meta.url);
+const page = readFileSync(PAGE, "utf8");
 
 const rowOf = (names: ReadonlySet<string>) => [...names].map((name) => `\`${name}\``).join(" ");
 
-test("the table of docs/scripts.md is that of the sandbox; a copy of the right one is in this failure", () => {
+test("the table of docs/scripts.md is that of the sandbox; `vitest -u` writes it", async () => {
   const table = [
     "| | what is there |",
     "| --- | --- |",
@@ -18,8 +20,8 @@ test("the table of docs/scripts.md is that of the sandbox; a copy of the right o
     `| commands of the shell | ${rowOf(SHELL_COMMANDS)} |`,
     `| Node.js modules | ${rowOf(NODE_MODULES)} |`,
   ];
-  const [, written = ""] = /<!-- table: [^>]*-->\n([\s\S]*?)\n<!-- end -->/.exec(page) ?? [];
-  expect(written.split("\n")).toEqual(table);
+  const [before, , after] = page.split(/(?<=<!-- table: [^>]*-->\n)([\s\S]*?)(?=\n<!-- end -->)/);
+  await expect(`${before}${table.join("\n")}${after}`).toMatchFileSnapshot(fileURLToPath(PAGE));
 });
 
 test("the settings that the page shows are settings", () => {

@@ -83,6 +83,13 @@ os.killpg = lambda pgid, signal: os.kill(pgid, signal)
 os._sandbox_system = os.system
 
 
+def _fork():
+    raise OSError(52, "Function not implemented: an interpreter of the sandbox cannot be copied, use subprocess")
+
+
+os.fork = posix.fork = _fork
+
+
 def _get_terminal_size(fd=1):
     raise OSError(59, "Inappropriate ioctl for device")
 
