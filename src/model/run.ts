@@ -118,9 +118,9 @@ export interface RunHost {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The limit that ended or cut a run: `wall` is `timeout_ms`, `files` also `file_bytes`, `network` calls and bytes. */
 /** The budgets that {@link RunResult.limit} can name. */
 export const RUN_LIMIT_NAMES = ["cpu", "wall", "memory", "files", "processes", "network"] as const;
+/** The limit that ended or cut a run: `wall` is `timeout_ms`, `files` also `file_bytes`, `network` calls and bytes. */
 export type RunLimitName = (typeof RUN_LIMIT_NAMES)[number];
 
 /** Tells whether a value is the name of a budget. */

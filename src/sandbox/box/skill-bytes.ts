@@ -1,8 +1,8 @@
 /** Owns when a skill's bytes are asked for: with the file that is opened come others beside it. Never what is in them. */
 import type { RunSkillFile } from "../../model/run.ts";
 import { type ByteCache, readThrough } from "../byte-cache.ts";
-import type { Absent } from "../files/absent.ts";
 import { FileError } from "../files/errors.ts";
+import type { Absent } from "../files/inode.ts";
 import type { PlacedFile } from "../files/layout.ts";
 import { directoryName } from "../files/paths.ts";
 import type { ChildHost } from "../protocol.ts";

@@ -1,12 +1,5 @@
 /** Owns files whose bytes are not here before they are opened; never where the bytes come from. */
-import type { FileNode, Inode } from "./inode.ts";
-
-/** Bytes that are not here yet. */
-export interface Absent {
-  readonly size: number;
-  /** Gets them. */
-  bring(): Promise<Uint8Array>;
-}
+import type { Absent, FileNode, Inode } from "./inode.ts";
 
 /** Thrown where bytes are wanted at once that are not here. Who can wait brings them, and tries again. */
 export class AbsentError extends Error {

@@ -1,5 +1,4 @@
 /** Owns what a file, a directory and a link are in the sandbox's file system; never walks paths. */
-import type { Absent } from "./absent.ts";
 
 interface Meta {
   readonly ino: number;
@@ -9,6 +8,13 @@ interface Meta {
   mtime: number;
   /** Part of the sandbox itself: cannot be changed by a run. */
   readonly frozen: boolean;
+}
+
+/** Bytes that are not here yet. */
+export interface Absent {
+  readonly size: number;
+  /** Gets them. */
+  bring(): Promise<Uint8Array>;
 }
 
 export interface FileNode extends Meta {

@@ -1,6 +1,5 @@
 /** Owns what a run finds on its file system when it starts: /skill, /tmp, a home, the names of commands; never the bytes' origin. */
-import type { Absent } from "./absent.ts";
-import type { Device, DirNode, FileNode } from "./inode.ts";
+import type { Absent, Device, DirNode, FileNode } from "./inode.ts";
 import { resolvePath } from "./paths.ts";
 import { Store } from "./store.ts";
 import { Vfs } from "./vfs.ts";

@@ -1,7 +1,7 @@
 /** Owns the bytes of a run's files: reading, copy on first write, growth and the quota; never knows names or paths. */
-import { type Absent, AbsentError, sizeOfContent } from "./absent.ts";
+import { AbsentError, sizeOfContent } from "./absent.ts";
 import { FileError } from "./errors.ts";
-import type { DirNode, FileNode, Inode, LinkNode } from "./inode.ts";
+import type { Absent, DirNode, FileNode, Inode, LinkNode } from "./inode.ts";
 import { LONGEST_PATH } from "./names.ts";
 
 /** What a run's file system may hold. */

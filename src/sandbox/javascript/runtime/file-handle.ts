@@ -1,6 +1,6 @@
 /** Owns what `fs.promises.open` gives: an open file with the calls of a promise each; never paths. */
 import type { Readable, Writable } from "node:stream";
-import type { StreamOptions } from "./fs.ts";
+import type { StreamOptions } from "./fs-streams.ts";
 import type { FsSync } from "./fs-sync.ts";
 
 /** What a handle works with. */
