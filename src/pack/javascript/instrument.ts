@@ -28,8 +28,10 @@ export function instrument(code: string): string {
     } else if (FUNCTIONS.has(node.type)) {
       tickFunction(bodyOf(node), edits);
     } else if (node.type === "AwaitExpression") {
-      const { start, end } = (node as unknown as { argument: Node }).argument;
-      edits.push([start, `${AWAITED}(`, 1], [end, ")", -(start + 1)]);
+      const { start, end, type } = (node as unknown as { argument: Node }).argument;
+      // Of `a, b` it is the last that is awaited, and not two things that are given.
+      const [open, close] = type === "SequenceExpression" ? ["((", "))"] : ["(", ")"];
+      edits.push([start, `${AWAITED}${open}`, 1], [end, close, -(start + 1)]);
     } else if (node.type === "ImportExpression" || isUseOfNoRequire(node, parent)) {
       // After what a body that begins here begins with.
       edits.push([node.start, "__es.", 2]);

@@ -32,6 +32,14 @@ describe("modules", () => {
     expect(await run(code)).toEqual(["1 2 3 true"]);
   });
 
+  test("what is awaited is what the script says, of a list the last", async () => {
+    const code = await codeOf({
+      "scripts/main.js":
+        'import { log } from "node:console";\nconst one = await (0, Promise.resolve(1));\nconst two = await (async () => await (1, 2))();\nlog(one, two);',
+    });
+    expect(await run(code)).toEqual(["1 2"]);
+  });
+
   test("what only parses as a module is one: no require, its own address, await at the top", async () => {
     const code = await codeOf({
       "scripts/main.js":
