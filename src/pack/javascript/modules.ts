@@ -1,5 +1,4 @@
 /** Owns how imports of a script lead to the skill's own files, its npm packages, the sandbox's modules, or to an error that waits. */
-import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import type { Loader, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from "esbuild";
 import { nodeModuleName } from "../../model/sandbox-table.ts";
@@ -91,22 +90,10 @@ export function skillModules(source: JavaScriptSource, late: LateModules, lateTe
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
         const [specifier, kind, importer] = JSON.parse(path) as [string, string, string];
         const args = [specifier, kind, importer].map((text) => JSON.stringify(text)).join(", ");
-        const isNodes = builtinModules.includes(specifier.replace(/^node:/, ""));
-        return { contents: isNodes ? absentModule(args) : `throw __es.missing(${args}); module.exports = {};` };
+        return { contents: `throw __es.missing(${args}); module.exports = {};` };
       });
     },
   };
-}
-
-/**
- * A module of Node.js that the sandbox lacks: packages import some that they may never use, so it fails when something of it is called. What
- * is imported by name is found behind it: esbuild copies only what a module has itself.
- */
-function absentModule(args: string): string {
-  return `const fail = () => { throw __es.missing(${args}); };
-const get = (_, key) => (typeof key === "symbol" || key === "__esModule" || key === "then" ? undefined : absent());
-const absent = (more) => new Proxy(function () {}, { apply: fail, construct: fail, get, ...more });
-module.exports = absent({ getPrototypeOf: () => absent() });`;
 }
 
 /** Marks what is asked of esbuild's own way of finding packages. */

@@ -68,17 +68,6 @@ describe("compileJavaScript() with npm packages", () => {
     expect("code" in made ? await runCompiled(made.code) : made).toEqual(["true MiniSearch 3 text/csv true"]);
   });
 
-  it("lets them import modules of Node.js that the sandbox lacks, until they call something of it", async () => {
-    const root = plant({
-      "node_modules/a/package.json": json({ type: "module" }),
-      "node_modules/a/index.js":
-        'import http2, { connect } from "node:http2"; const { STATUS } = http2.constants; export const has = typeof STATUS; export const go = () => connect("x");',
-    });
-    const script =
-      'import { log } from "console"; import { go, has } from "a"; log(has); try { go(); } catch (error) { log(error.message); }';
-    expect(await logged(root, script)).toEqual(["function", "missing node:http2"]);
-  });
-
   it("follows links between them, as pnpm makes them", async () => {
     const root = plant({
       "node_modules/.store/a/node_modules/a/package.json": json({ name: "a" }),

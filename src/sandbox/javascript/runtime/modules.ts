@@ -113,7 +113,15 @@ export function makeModules(run: RunParts): Modules {
     }),
     vm: () => unavailable("vm"),
     worker_threads: () =>
-      unavailable("worker_threads", { isMainThread: true, parentPort: null, workerData: null, threadId: 0 }),
+      unavailable("worker_threads", {
+        isMainThread: true,
+        parentPort: null,
+        workerData: null,
+        threadId: 0,
+        // Packages mark things when they are loaded; nothing is ever sent to another thread.
+        markAsUncloneable: () => undefined,
+        markAsUntransferable: () => undefined,
+      }),
     zlib: () => withZlibCodes(builtin("zlib")),
     ...Object.fromEntries([...NODE_ABSENT].map((name) => [name, () => unavailable(name)])),
   });
