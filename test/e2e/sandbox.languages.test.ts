@@ -289,3 +289,13 @@ env 'BASH_FUNC_h%%=() { echo ok; }' bash -c 'h' 2>&1
   const { result } = await harness.run({ runtime: "bash", source });
   expect(result.stdout.replace(/^.*: line \d+: /gm, "")).toBe("f: command not found\ng: command not found\nok\n");
 });
+
+test("a JavaScript program starts others with the environment as it is, and has their streams in a list; nothing of util's debugging is on", async () => {
+  const source = `import { spawn } from "node:child_process"; import { debuglog } from "node:util";
+    process.env.WORD = "set";
+    const child = spawn("sh", ["-c", "echo $WORD"], { env: process.env, stdio: ["pipe", "pipe", "pipe"] });
+    child.stdout.on("data", (data) => console.log(String(data).trim()));
+    child.on("close", (status) => console.log(status, child.stdio.length, child.stdio[1] === child.stdout, debuglog("x").enabled));`;
+  const { result } = await harness.run({ runtime: "javascript", source, path: "scripts/main.mjs" });
+  expect([result.stderr, result.stdout]).toEqual(["", "set\n0 3 true false\n"]);
+});

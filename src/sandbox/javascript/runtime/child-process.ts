@@ -49,6 +49,7 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     readonly stdin: Writable;
     readonly stdout = new Readable({ read: () => undefined });
     readonly stderr = new Readable({ read: () => undefined });
+    readonly stdio: readonly [Writable, Readable, Readable];
     exitCode: number | null = null;
     signalCode: string | null = null;
     killed = false;
@@ -82,6 +83,7 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
           callback();
         },
       });
+      this.stdio = [this.stdin, this.stdout, this.stderr];
       // A program starts once its input has ended, or when the script gave none in its first turns.
       setTimeout(() => parts.length === 0 && beginOnce(), 1);
     }
@@ -130,7 +132,7 @@ export function makeChildProcess(spawnProgram: Spawn, loop: Loop, around: Surrou
     async #run(argv: readonly string[], options: SpawnOptions, stdin: Uint8Array, output: "inherit" | "pipe") {
       try {
         const cwd = options.cwd === undefined ? around.cwd() : String(options.cwd).replace(/^file:\/\//, "");
-        const result = await spawnProgram({ argv, cwd, env: options.env ?? { ...around.env }, stdin });
+        const result = await spawnProgram({ argv, cwd, env: { ...(options.env ?? around.env) }, stdin });
         if (this.signalCode !== null) {
           return;
         }

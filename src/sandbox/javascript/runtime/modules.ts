@@ -52,7 +52,7 @@ export function makeModules(run: RunParts): Modules {
   const utils = once(() =>
     Object.assign(
       lateNames(UTIL_NAMES, () => builtin("util")),
-      { parseArgs },
+      { parseArgs, debuglog, debug: debuglog },
     ),
   );
   const dns = () => unavailable("dns");
@@ -125,6 +125,11 @@ export function makeModules(run: RunParts): Modules {
     zlib: () => withZlibCodes(builtin("zlib")),
     ...Object.fromEntries([...NODE_ABSENT].map((name) => [name, () => unavailable(name)])),
   });
+}
+
+/** Silent, as where `NODE_DEBUG` is not set; the platform's would print. */
+function debuglog(): object {
+  return Object.assign(() => undefined, { enabled: false });
 }
 
 /** A module whose parts exist until they are called; `own` are those that are there. The others are inherited, as compiled imports take them. */
