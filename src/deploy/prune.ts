@@ -8,7 +8,7 @@ import { viewOfStored } from "./bundle-view.ts";
 import { mapLimited } from "./map-limited.ts";
 import { moveOrThrow } from "./move-pointer.ts";
 import type { DeployTarget, PointerName, ReadPointer } from "./target.ts";
-import { noteRemoval, Work } from "./work.ts";
+import { noteRemoval, type Waiting, Work } from "./work.ts";
 
 /** How to prune. */
 export interface PruneOptions {
@@ -19,6 +19,8 @@ export interface PruneOptions {
   readonly drop?: readonly string[];
   /** `dry`: say what would be removed, and remove nothing. Default `write`. */
   readonly mode?: "write" | "dry";
+  /** Wait for deploys that are under way; none begins meanwhile. Default: `target-busy` at once. */
+  readonly waiting?: Waiting | null;
   readonly onProgress?: (progress: { readonly removed: number; readonly total: number }) => void;
 }
 
@@ -45,7 +47,7 @@ export async function prune(target: DeployTarget, options: PruneOptions): Promis
   if (options.mode === "dry") {
     return sweep(target, options, null);
   }
-  const work = await Work.begin(target, "prune", "deploy", options.now);
+  const work = await Work.begin(target, "prune", "deploy", options.now, options.waiting);
   try {
     return await sweep(target, options, work);
   } finally {

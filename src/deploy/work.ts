@@ -12,6 +12,18 @@ export type WorkKind = HoldingKind | "pruned";
 /** How long a listing of Cloudflare's KV may lag behind a removal; its documentation says 60 s "or more". */
 export const LAG_MS = 5 * 60_000;
 
+/** How long to wait for others to end. */
+export interface Waiting {
+  /** Milliseconds. */
+  readonly ms: number;
+  sleep(ms: number): Promise<void>;
+  /** Told once, when there is somebody to wait for, until when their note counts. */
+  readonly onWait?: (until: number) => void;
+}
+
+/** How often who waits looks again, milliseconds. */
+const LOOK_MS = 5_000;
+
 /** A note of one's own. */
 export class Work {
   readonly #target: DeployTarget;
@@ -27,11 +39,23 @@ export class Work {
     [this.#key, this.#until] = noteFor(kind, WORK_MS, now);
   }
 
-  /** Puts a note, and takes it back when another's of `against` counts. Throws `target-busy` then. */
-  static async begin(target: DeployTarget, kind: HoldingKind, against: HoldingKind, now: () => Date): Promise<Work> {
+  /**
+   * Puts a note, and takes it back when another's of `against` counts. Throws `target-busy` then. With `waiting` the note stays for so long:
+   * nobody of the others can begin or go on for more than 10 minutes meanwhile, so they come to an end.
+   */
+  static async begin(
+    target: DeployTarget,
+    kind: HoldingKind,
+    against: HoldingKind,
+    now: () => Date,
+    waiting: Waiting | null = null,
+  ): Promise<Work> {
     const work = new Work(target, kind, now);
     await target.work.put(work.#key);
-    const until = await currentWork(target, against, now, work.#key);
+    const until = await work.#othersGone(against, waiting).catch(async (error: unknown) => {
+      await work.end();
+      throw error;
+    });
     if (until !== null) {
       await work.end();
       const at = new Date(until).toISOString();
@@ -40,6 +64,22 @@ export class Work {
       });
     }
     return work;
+  }
+
+  /** Looks for notes of others, again and again while it may wait; null once there are none. */
+  async #othersGone(against: HoldingKind, waiting: Waiting | null): Promise<number | null> {
+    const begun = this.#now().getTime();
+    for (let isTold = false; ; isTold = true) {
+      const until = await currentWork(this.#target, against, this.#now, this.#key);
+      if (until === null || waiting === null || this.#now().getTime() - begun >= waiting.ms) {
+        return until;
+      }
+      if (!isTold) {
+        waiting.onWait?.(until);
+      }
+      await waiting.sleep(LOOK_MS);
+      await this.renew();
+    }
   }
 
   /** Makes the note count longer when half of its time has passed; false when it has run out already. */

@@ -40,6 +40,7 @@ export const ERROR_FACTS = {
   "bundle-format-unknown": ["operator", 500, 3, "Stored bundle has an unknown format"],
   "bundle-gone": ["caller", 409, 1, "Bundle is no longer kept"],
   "bundle-unknown": ["caller", 404, 2, "Bundle is not known"],
+  "channels-full": ["caller", 409, 1, "No room for more channels"],
   "config-invalid": ["operator", 500, 2, "Configuration is not valid"],
   "credentials-invalid": ["operator", 500, 3, "Credentials are missing or refused"],
   "deploy-conflict": ["operator", 409, 3, "Channel was moved by someone else"],

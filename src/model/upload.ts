@@ -22,6 +22,8 @@ export const UPLOAD_LIMITS = {
   pendingBytes: 1024 * MIB,
   /** What is noted of the records among it, in characters: a deploy looks through all of that at once, in an isolate of 128 MB. */
   pendingNotes: 24 * MIB,
+  /** Channels of a layer: whether a bundle is kept is looked up in all of them, within one request. */
+  channels: 100,
   /** Uploads of a tenant at the same time. */
   open: 16,
 } as const;

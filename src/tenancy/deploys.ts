@@ -12,6 +12,7 @@ import { SkillsError } from "../model/errors.ts";
 import { PLATFORM_LAYER } from "../model/layer.ts";
 import type { ChannelReader } from "../sources/channel-reader.ts";
 import type { AccessRules } from "./access-rules.ts";
+import { requireRoom } from "./channel-room.ts";
 import { underNote } from "./deploy-note.ts";
 import { type Holdings, holdingsFor, isKept } from "./own-bundles.ts";
 import { keepSearchIndex } from "./own-search.ts";
@@ -145,6 +146,9 @@ export class Deploys {
     const { pointer, version } = await storage.readPointer(layer, channel);
     if (pointer?.bundle === bundle && version !== null && version === expected) {
       return { layer, channel, bundle, previous: bundle, version };
+    }
+    if (pointer === null) {
+      await requireRoom({ layer, channel }, storage);
     }
     const from = commit === undefined ? {} : { commit };
     const move: PointerMove = { bundle, at: new Date(clock()).toISOString(), by, reason, ...from };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { decodeIndex, encodeIndex, type IndexEntry } from "../../src/bundle/index-format.ts";
-import { blobKey, indexKey, workKey } from "../../src/bundle/keys.ts";
+import { blobKey, channelKey, indexKey, workKey } from "../../src/bundle/keys.ts";
 import { SearchIndex } from "../../src/bundle/search-index.ts";
 import type { Frame } from "../../src/bundle/upload-frames.ts";
 import { type Digest, digestOf } from "../../src/model/digest.ts";
 import type { Scope } from "../../src/model/token.ts";
+import { UPLOAD_LIMITS } from "../../src/model/upload.ts";
 import { PrivateEdge } from "./support/private-edge.ts";
 import { problemOf } from "./support/problem.ts";
 import {
@@ -119,6 +120,20 @@ describe("POST /v1/uploads and /v1/deploys", () => {
     expect(edge.reads).toContain(blobKey(await digestOf(blob)));
     const foreign = await naming(await digestOf("what another one holds"));
     expect(await codeIn(deployBundle(acme.send, foreign))).toEqual([422, "upload-invalid"]);
+  });
+
+  it("make no more than 100 channels of a layer, and go on with those there are", async () => {
+    const { edge, acme, globex } = await scene();
+    const bundle = await bundleOf(ONE);
+    expect((await deployBundle(acme.send, bundle)).status).toBe(200);
+    const pointer = await (await edge.env.SKILLS_R2?.get(channelKey("acme", "live")))?.arrayBuffer();
+    for (let more = 1; more < UPLOAD_LIMITS.channels; more++) {
+      await edge.env.SKILLS_R2?.put(channelKey("acme", `preview-${more}`), pointer ?? null);
+    }
+    expect(await codeIn(deployBundle(acme.send, bundle, "one-more"))).toEqual([409, "channels-full"]);
+    const next = await bundleOf([{ name: "two" }]);
+    expect((await deployBundle(acme.send, next, "preview-7")).status).toBe(200);
+    expect((await deployBundle(globex.send, bundle, "one-more")).status).toBe(200);
   });
 
   it("say what would be sent, and open nothing, for a dry run", async () => {

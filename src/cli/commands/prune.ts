@@ -1,6 +1,8 @@
 /** Owns `edge-skills prune`: removes bytes that no channel, no history and no running deploy needs. */
+import { setTimeout } from "node:timers/promises";
 import { Option } from "commander";
 import { type PruneReport, prune as pruneTarget } from "../../deploy/prune.ts";
+import type { Waiting } from "../../deploy/work.ts";
 import { counted } from "../../model/counted.ts";
 import { SkillsError } from "../../model/errors.ts";
 import { DEFAULT_CHANNEL, isChannelName } from "../../model/layer.ts";
@@ -18,12 +20,17 @@ const DROP_FLAG = new Option(
   "a channel that nobody needs any more, of all layers; may be given several times",
 ).argParser((channel: string, earlier: readonly string[] = []) => [...earlier, channel]);
 
+const WAIT_FLAG = new Option(
+  "--wait <minutes>",
+  "wait for deploys that are under way, at most so long; none begins meanwhile, and uploads of tenants end within 10",
+);
+
 export const prune: CommandSpec = {
   name: "prune",
   summary: "remove bytes that no channel, no kept history and no running deploy needs",
   arguments: [],
-  options: [KEEP_FLAG, DROP_FLAG, DRY_RUN_FLAG, ...TARGET_FLAGS, JSON_FLAG],
-  examples: ["prune --dry-run", "prune --keep 10", "prune --drop preview-123"],
+  options: [KEEP_FLAG, DROP_FLAG, WAIT_FLAG, DRY_RUN_FLAG, ...TARGET_FLAGS, JSON_FLAG],
+  examples: ["prune --dry-run", "prune --keep 10", "prune --drop preview-123", "prune --wait 15"],
   async run(_args, flags, context) {
     const keep = numberFlag(flags, "keep");
     if (keep === 0) {
@@ -43,6 +50,7 @@ export const prune: CommandSpec = {
         drop,
         mode: isOn(flags, "dryRun") ? "dry" : "write",
         ...(keep === null ? {} : { keep }),
+        waiting: waitingFor(numberFlag(flags, "wait"), context),
         onProgress: ({ removed, total }) => context.terminal.progress({ what: "removing", done: removed, total }),
       }),
     );
@@ -50,6 +58,17 @@ export const prune: CommandSpec = {
     return 0;
   },
 };
+
+function waitingFor(minutes: number | null, { signal, terminal }: CommandContext): Waiting | null {
+  return minutes === null
+    ? null
+    : {
+        ms: minutes * 60_000,
+        sleep: (ms) => setTimeout(ms, undefined, { signal }),
+        onWait: (until) =>
+          terminal.say(`Waiting for a deploy to end; it has time until ${new Date(until).toISOString()}`),
+      };
+}
 
 function tell(report: PruneReport, flags: Flags, { terminal }: CommandContext): void {
   const isDry = isOn(flags, "dryRun");

@@ -121,6 +121,36 @@ describe("prune()", () => {
     expect((await prune(target, { now: later(WORK_MS) })).removed).toEqual({ indexes: 0, blobs: 0 });
   });
 
+  it("waits for a deploy to end when it is told to, and keeps others out meanwhile", async () => {
+    const { target } = await deployed("one");
+    let time = START.getTime();
+    const clock = () => new Date(time);
+    const other = workKey("deploy", `${time + WORK_MS}-upload-of-a-tenant`);
+    target.notes.add(other);
+    const told: number[] = [];
+    const during: unknown[] = [];
+    const waiting = {
+      ms: 15 * 60_000,
+      sleep: async (ms: number) => {
+        time += ms;
+        during.push(await codeOf(async () => deploy(target, [await version("two")], { ...LIVE, now: clock })));
+      },
+      onWait: (until: number) => told.push(until),
+    };
+    const { removed } = await prune(target, { now: clock, waiting });
+    expect(removed).toEqual({ indexes: 0, blobs: 0 });
+    expect([told, new Set(during)]).toEqual([[START.getTime() + WORK_MS], new Set(["target-busy"])]);
+    expect(time).toBe(START.getTime() + WORK_MS);
+
+    const endless = workKey("deploy", `${time + 60 * 60_000}-somebody`);
+    target.notes.add(endless);
+    expect(await failureOf(() => prune(target, { now: clock, waiting }))).toMatchObject({ code: "target-busy" });
+    expect([...target.notes].filter((key) => key.startsWith("work/prune/"))).toEqual([]);
+    const stopped = { ...waiting, sleep: () => Promise.reject(new Error("stopped")) };
+    await expect(prune(target, { now: clock, waiting: stopped })).rejects.toThrow("stopped");
+    expect([...target.notes].filter((key) => key.startsWith("work/prune/"))).toEqual([]);
+  });
+
   it("keeps deploys out while it removes; the next one uploads also what a listing still has", async () => {
     const { target } = await deployed("one", "two");
     const again = await version("one");
