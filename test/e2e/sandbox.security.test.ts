@@ -146,6 +146,49 @@ describe("from JavaScript to the service", () => {
     expect(result.stdout).toBe("\nHOME,LANG,PATH,PWD,TMPDIR 2\n");
   });
 
+  test("no script finds the loader's ids, or whose isolate it is in", async () => {
+    const isolation = "canary-tenant";
+    const seen = `
+      const all = [], known = new Set();
+      const text = (value) => { try { return String(value); } catch { return typeof value; } };
+      const look = (value, depth) => {
+        if (depth > 3 || known.has(value) || (typeof value !== "object" && typeof value !== "function") || value === null) return all.push(text(value));
+        known.add(value);
+        for (const name of Reflect.ownKeys(value)) { all.push(String(name)); try { look(value[name], depth + 1); } catch (error) { all.push(error.stack); } }
+      };
+      look(globalThis, 0); look(process, 0); all.push(new Error("here").stack);`;
+    const runs: CaseRun[] = [
+      { runtime: "javascript", source: `${seen}\nconsole.log(all.join("\\n"));` },
+      { runtime: "javascript", source: `${seen}\nconsole.log(all.join("\\n"));`, share: "tenant" },
+      {
+        runtime: "javascript",
+        source: "1",
+        path: "scripts/a.js",
+        compiled: {
+          "scripts/a.js": `module.exports = async (es) => { const platform = await import("cloudflare:workers"); ${seen} look(platform.env, 0); all.push(Object.keys(platform.exports)); es.builtin("console").log(all.join("\\n")); };`,
+        },
+      },
+      {
+        runtime: "python",
+        source:
+          "import gc, os, sys, platform, traceback\nprint(os.environ, sys.argv, vars(sys), platform.uname(), os.listdir('/proc'), os.listdir('/dev'))\nfor one in gc.get_objects():\n    if isinstance(one, (dict, list, tuple)): print(str(one)[:500])\n1/0",
+      },
+      {
+        runtime: "bash",
+        source: "set; env; hostname; uname -a; cat /etc/* /proc/*/* 2> /dev/null; ls -R / | head -500",
+      },
+    ];
+    for (const one of runs) {
+      const result = await run(one.runtime, one.source, { ...one, isolation });
+      const text = result.stdout + result.stderr;
+      expect([text.length > 100, /edge-skills-(?:box|javascript)/.test(text), text.includes(isolation)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+  });
+
   test("code that no packer made, as a tenant may send it, finds no more", async () => {
     const body = `
       const tried = async (what) => { try { return String(await what()); } catch { return "refused"; } };
