@@ -1,48 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { describe, expect, it } from "vitest";
+import { cli, cliJson, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cliFolder } from "../../helpers/cli-folder.ts";
 
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 
-let cwd = "";
-const pool = new PlatformPool();
-const here = () => ({ cwd, startPlatform: pool.start });
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
-});
-afterAll(async () => {
-  await pool.stop();
-  rmSync(cwd, { recursive: true, force: true });
-});
-
-interface Layers {
-  readonly layers: readonly { readonly layer: string; readonly bundle: string; readonly previous: string | null }[];
-}
-
-/** Deploys a version of the skills to a channel; answers the bundles of its layers. */
-async function deployVersion(version: string, channel: string): Promise<string[]> {
-  writeFiles(cwd, {
-    "skills/platform/common/SKILL.md": skillMd("common", `${version}\n`),
-    "skills/tenants/acme/own/SKILL.md": skillMd("own", `${version}\n`),
-  });
-  const { document } = await cliJson(["deploy", "skills", "--channel", channel], here());
-  return (document as Layers).layers.map(({ bundle }) => bundle);
-}
-
-async function bodyOf(channel: string): Promise<unknown> {
-  const { document } = await cliJson(["show", "common", "--from", channel], here());
-  return (document as { body: string }).body;
-}
+const folder = cliFolder();
+const here = () => folder.here();
 
 describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
   it("diff compares directories, bundles, channels and deployed bundles, of one layer or all", async () => {
-    const [first = ""] = await deployVersion("one", "compared");
+    const [first = ""] = await folder.deployVersion("one", "compared");
     const words = ["--channel", "compared"];
     await cli(["pack", "skills", "-o", "packed-one"], here());
-    await deployVersion("number two", "compared");
+    await folder.deployVersion("number two", "compared");
     const skill = (name: string) => ({
       skill: name,
       change: "changed",
@@ -71,13 +43,13 @@ describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
     expect((await cli(["diff", "compared", "never-deployed"], here())).status).toBe(2);
     const would = await cliJson(["rollback", "--dry-run", ...words], here());
     expect(would).toMatchObject({ status: 0, document: { bundle: first } });
-    expect(await bodyOf("compared")).toBe("number two\n");
+    expect(await folder.bodyOf("compared")).toBe("number two\n");
   });
 
   it("prune removes what --keep lets go, and says so before with --dry-run", async () => {
     const state = ["--state", "pruned"];
     for (const version of ["first", "second", "third"]) {
-      writeFiles(cwd, { "pruning/one/SKILL.md": skillMd("one", `${version}\n`) });
+      writeFiles(folder.cwd, { "pruning/one/SKILL.md": skillMd("one", `${version}\n`) });
       await cli(["deploy", "pruning", ...state], here());
     }
     const words = ["prune", "--keep", "1", ...state];
@@ -103,7 +75,7 @@ describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
     const git = (...words: string[]) =>
       execFileSync(
         "git",
-        ["-C", join(cwd, "repository"), "-c", "user.name=t", "-c", "user.email=t@example.com", ...words],
+        ["-C", join(folder.cwd, "repository"), "-c", "user.name=t", "-c", "user.email=t@example.com", ...words],
         {
           encoding: "utf8",
         },
@@ -113,18 +85,18 @@ describe("edge-skills diff and prune", { timeout: 60_000 }, () => {
       const { document } = await cliJson(["history", "--channel", "git"], here());
       return (document as { history: { commit?: string }[] }).history[0]?.commit;
     };
-    writeFiles(cwd, { "repository/one/SKILL.md": skillMd("one", "one\n") });
+    writeFiles(folder.cwd, { "repository/one/SKILL.md": skillMd("one", "one\n") });
     git("init", "--quiet");
     const before = await deployed();
     git("add", ".");
     git("commit", "--quiet", "-m", "one");
     const commit = git("rev-parse", "HEAD");
-    writeFiles(cwd, { "repository/one/SKILL.md": skillMd("one", "two\n") });
+    writeFiles(folder.cwd, { "repository/one/SKILL.md": skillMd("one", "two\n") });
     const dirty = await deployed();
-    writeFiles(cwd, { "repository/one/SKILL.md": skillMd("one", "three\n") });
+    writeFiles(folder.cwd, { "repository/one/SKILL.md": skillMd("one", "three\n") });
     git("commit", "--quiet", "-am", "three");
     const clean = await deployed();
-    writeFiles(cwd, { "repository/one/SKILL.md": skillMd("one", "four\n") });
+    writeFiles(folder.cwd, { "repository/one/SKILL.md": skillMd("one", "four\n") });
     const named = await deployed({ EDGE_SKILLS_COMMIT: "release-7" });
     expect([before, dirty, clean, named]).toEqual([
       undefined,

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { describe, expect, it } from "vitest";
+import { cli, cliJson, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cliFolder } from "../../helpers/cli-folder.ts";
 
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const FIRST = {
@@ -10,43 +8,14 @@ const FIRST = {
   "skills/tenants/acme/own/SKILL.md": skillMd("own", "first\n"),
 };
 
-let cwd = "";
-/** One platform for all commands; that each starts its own when it is alone is process.test.ts's to show. */
-const pool = new PlatformPool();
-const here = () => ({ cwd, startPlatform: pool.start });
 /** The state of a first deploy, which tests add to under names of their own. */
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
-  writeFiles(cwd, {
-    ...FIRST,
-    "broken/good/SKILL.md": skillMd("good"),
-    "broken/bad/SKILL.md": "---\nname: bad\n---\n",
-    "single/one/SKILL.md": skillMd("one"),
-  });
+const folder = cliFolder({
+  ...FIRST,
+  "broken/good/SKILL.md": skillMd("good"),
+  "broken/bad/SKILL.md": "---\nname: bad\n---\n",
+  "single/one/SKILL.md": skillMd("one"),
 });
-afterAll(async () => {
-  await pool.stop();
-  rmSync(cwd, { recursive: true, force: true });
-});
-
-interface Layers {
-  readonly layers: readonly { readonly layer: string; readonly bundle: string; readonly previous: string | null }[];
-}
-
-/** Deploys a version of the skills to a channel; answers the bundles of its layers. */
-async function deployVersion(version: string, channel: string): Promise<string[]> {
-  writeFiles(cwd, {
-    "skills/platform/common/SKILL.md": skillMd("common", `${version}\n`),
-    "skills/tenants/acme/own/SKILL.md": skillMd("own", `${version}\n`),
-  });
-  const { document } = await cliJson(["deploy", "skills", "--channel", channel], here());
-  return (document as Layers).layers.map(({ bundle }) => bundle);
-}
-
-async function bodyOf(channel: string): Promise<unknown> {
-  const { document } = await cliJson(["show", "common", "--from", channel], here());
-  return (document as { body: string }).body;
-}
+const here = () => folder.here();
 
 describe("edge-skills deploy", { timeout: 60_000 }, () => {
   it("moves the channel of each layer, and tells what it did", async () => {
@@ -107,7 +76,9 @@ describe("edge-skills deploy", { timeout: 60_000 }, () => {
     const words = ["--channel", "tenants"];
     const plain = await cliJson(["deploy", "single", "--tenant", "solo", ...words], here());
     const picked = await cliJson(["deploy", "skills", "--tenant", "acme", ...words], here());
-    const names = [plain, picked].map(({ document }) => (document as Layers).layers.map(({ layer }) => layer));
+    const names = [plain, picked].map(({ document }) =>
+      (document as { layers: { layer: string }[] }).layers.map(({ layer }) => layer),
+    );
     expect(names).toEqual([["solo"], ["acme"]]);
     expect(await cliJson(["deploy", "skills", "--tenant", "solo", ...words], here())).toMatchObject({
       status: 2,
@@ -133,7 +104,7 @@ describe("edge-skills deploy", { timeout: 60_000 }, () => {
   });
 
   it("exits with 3 when the state cannot be kept, with a hint", async () => {
-    writeFiles(cwd, { "a-file": "" });
+    writeFiles(folder.cwd, { "a-file": "" });
     const { status, stderr } = await cli(["deploy", "skills", "--state", "a-file"], here());
     expect([status, stderr]).toEqual([
       3,
@@ -144,8 +115,8 @@ describe("edge-skills deploy", { timeout: 60_000 }, () => {
 
 describe("edge-skills status, history and rollback", { timeout: 60_000 }, () => {
   it("tell what is live and what was, and go back by one write a time", async () => {
-    const first = await deployVersion("one", "back");
-    const second = await deployVersion("two", "back");
+    const first = await folder.deployVersion("one", "back");
+    const second = await folder.deployVersion("two", "back");
     const words = ["--channel", "back"];
 
     expect((await cliJson(["status", ...words], here())).document).toEqual({
@@ -164,7 +135,7 @@ describe("edge-skills status, history and rollback", { timeout: 60_000 }, () => 
       document: { layer: "platform", channel: "back", bundle: first[0], previous: second[0] },
       stderr: `platform: ${second[0]} → ${first[0]}\n`,
     });
-    expect(await bodyOf("back")).toBe("one\n");
+    expect(await folder.bodyOf("back")).toBe("one\n");
 
     const { document } = await cliJson(["history", ...words], here());
     const moves = (document as { history: { bundle: string; reason: string }[] }).history;
@@ -177,14 +148,14 @@ describe("edge-skills status, history and rollback", { timeout: 60_000 }, () => 
     expect(people.stdout.split("\n")[0]).toMatch(new RegExp(`^live {2}${first[0]} {2}rollback {2}\\S+ {2}tester$`));
 
     const forward = await cli(["rollback", second[0]?.slice(7, 17) ?? "", ...words], here());
-    expect([forward.status, await bodyOf("back")]).toEqual([0, "two\n"]);
+    expect([forward.status, await folder.bodyOf("back")]).toEqual([0, "two\n"]);
     // A tenant's layer was not touched by any of this.
     const acme = await cliJson(["history", "--tenant", "acme", ...words], here());
     expect(acme.document).toMatchObject({ layer: "acme", history: [{ bundle: second[1] }, { bundle: first[1] }] });
   });
 
   it("rollback exits with 2 for a digest that was never live, and names those that were", async () => {
-    const [bundle] = await deployVersion("only", "once");
+    const [bundle] = await folder.deployVersion("only", "once");
     const words = ["--channel", "once"];
     for (const digest of [[], [`sha256:${"0".repeat(64)}`], ["main"]]) {
       const { status, stdout, stderr } = await cli(["rollback", ...digest, ...words], here());

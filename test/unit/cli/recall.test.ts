@@ -1,27 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { decodeIndex } from "../../../src/bundle/index-format.ts";
 import { digestOf } from "../../../src/model/digest.ts";
-import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cli, cliJson, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cliFolder } from "../../helpers/cli-folder.ts";
 import { layerOf } from "../../helpers/deployable.ts";
 import { startLocalEdge } from "../../helpers/local-edge.ts";
 
-let cwd = "";
-const pool = new PlatformPool();
-const here = () => ({ cwd, startPlatform: pool.start });
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
-});
-afterAll(async () => {
-  await pool.stop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+const folder = cliFolder();
+const here = () => folder.here();
 
 /** Deploys a version of two skills to a state of its own; answers its bundle. */
 async function deployVersion(state: string, version: string): Promise<string> {
-  writeFiles(cwd, {
+  writeFiles(folder.cwd, {
     [`${state}-skills/dose/SKILL.md`]: skillMd("dose", `${version}\n`),
     [`${state}-skills/dose/table.txt`]: `table ${version}\n`,
     [`${state}-skills/other/SKILL.md`]: skillMd("other", "Stays.\n"),
@@ -61,7 +52,7 @@ describe("edge-skills block", { timeout: 60_000 }, () => {
     const again = await cliJson(["deploy", "blocked-skills", ...state], here());
     expect([again.status, again.document]).toMatchObject([1, { error: { code: "file-blocked" } }]);
     expect(again.stderr).toContain(`"table.txt" (${table} was recalled: wrong dose) of "dose"`);
-    writeFiles(cwd, { "blocked-skills/dose/table.txt": "table mended\n" });
+    writeFiles(folder.cwd, { "blocked-skills/dose/table.txt": "table mended\n" });
     expect((await cliJson(["deploy", "blocked-skills", ...state], here())).status).toBe(0);
 
     const lifted = await cliJson(["block", "--lift", digits, ...state], here());
@@ -116,7 +107,7 @@ describe("edge-skills purge", { timeout: 60_000 }, () => {
     expect(would.document).toEqual({ ...report, dry_run: true });
     expect(did.document).toEqual({ ...report, dry_run: false });
     expect((did.document as { removed: string[] }).removed).toHaveLength(2);
-    const kv = await (await pool.start({ state: join(cwd, "purged") })).kv();
+    const kv = await (await folder.pool.start({ state: join(folder.cwd, "purged") })).kv();
     expect(await kv.get(`blob/${table.slice(7)}`)).toBeNull();
     expect((await cli(["show", "dose", "--from", "live", ...state], here())).status).toBe(0);
     expect((await cliJson(["status", ...state], here())).document).toMatchObject({ layers: [{ bundle: second }] });
@@ -134,7 +125,7 @@ describe("edge-skills block --target http://127.0.0.1", { timeout: 60_000 }, () 
     await edge.deploy([layer]);
     const at = ["--target", edge.url];
     const as = async (tenant: string) => ({
-      cwd,
+      cwd: folder.cwd,
       env: { USER: "eve", EDGE_SKILLS_TOKEN: await edge.token(tenant, ["admin"]) },
     });
     const operator = await as("platform");

@@ -1,22 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { digestOf } from "../../../src/model/digest.ts";
-import { cli, cliJson, PlatformPool, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cli, cliJson, skillMd, writeFiles } from "../../helpers/cli.ts";
+import { cliFolder } from "../../helpers/cli-folder.ts";
 import { layerOf } from "../../helpers/deployable.ts";
 import { startLocalEdge } from "../../helpers/local-edge.ts";
 
-let cwd = "";
-const pool = new PlatformPool();
-const here = () => ({ cwd, startPlatform: pool.start });
-beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "edge-skills-test-"));
-});
-afterAll(async () => {
-  await pool.stop();
-  rmSync(cwd, { recursive: true, force: true });
-});
+const folder = cliFolder();
+const here = () => folder.here();
 
 describe("edge-skills tenant", { timeout: 60_000 }, () => {
   it("makes, lists, suspends and resumes a tenant in the local state", async () => {
@@ -36,7 +28,7 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
   });
 
   it("export writes the tenant's live skills and what is known of it, and no hash", async () => {
-    writeFiles(cwd, {
+    writeFiles(folder.cwd, {
       "skills/platform/common/SKILL.md": skillMd("common", "Common.\n"),
       "skills/tenants/kept/own/SKILL.md": skillMd("own", "Own.\n"),
       "skills/tenants/kept/own/a.md": "A\n",
@@ -55,10 +47,10 @@ describe("edge-skills tenant", { timeout: 60_000 }, () => {
         skills: [{ name: "own", layer: "kept", file }],
       },
     ]);
-    const written = readFileSync(join(cwd, "out", "tenant.json"), "utf8");
+    const written = readFileSync(join(folder.cwd, "out", "tenant.json"), "utf8");
     expect([JSON.parse(written), written.includes("hash")]).toEqual([document, false]);
     const back = await cliJson(["import", join("out", file), "--to", "back"], here());
-    expect([back.status, readFileSync(join(cwd, "back", "own", "a.md"), "utf8")]).toEqual([0, "A\n"]);
+    expect([back.status, readFileSync(join(folder.cwd, "back", "own", "a.md"), "utf8")]).toEqual([0, "A\n"]);
     const { document: left } = await cliJson(["token", "list", "--tenant", "kept"], here());
     expect((left as { tokens: unknown[] }).tokens).toHaveLength(1);
     expect((await cli(["tenant", "export", "kept", "--to", "out"], here())).status).toBe(2);
@@ -133,7 +125,10 @@ describe("edge-skills tenant --target http://127.0.0.1", { timeout: 60_000 }, ()
       await layerOf("platform", [{ name: "common" }]),
       await layerOf("acme", [{ name: "fine" }, { name: "spoilt", files: [shared] }]),
     ]);
-    const operator = { cwd, env: { USER: "eve", EDGE_SKILLS_TOKEN: await edge.token("platform", ["admin"]) } };
+    const operator = {
+      cwd: folder.cwd,
+      env: { USER: "eve", EDGE_SKILLS_TOKEN: await edge.token("platform", ["admin"]) },
+    };
     const tenant = (...args: string[]) => cliJson(["tenant", ...args, "--target", edge.url], operator);
     const made = (await tenant("create", "acme", "--token", "--scopes", "read")).document as Made;
     const { token } = made.token;
@@ -146,7 +141,7 @@ describe("edge-skills tenant --target http://127.0.0.1", { timeout: 60_000 }, ()
     expect((await tenant("list")).document).toEqual({ tenants: [{ ...own, suspended: false }] });
     expect((await tenant("suspend", "acme")).document).toEqual({ name: "acme", suspended: true });
     expect((await tenant("list")).document).toEqual({ tenants: [{ ...own, suspended: true }] });
-    const seen = await cliJson(["list", "--target", edge.url], { cwd, env: { EDGE_SKILLS_TOKEN: token } });
+    const seen = await cliJson(["list", "--target", edge.url], { cwd: folder.cwd, env: { EDGE_SKILLS_TOKEN: token } });
     expect(seen.document).toMatchObject({ error: { code: "tenant-suspended" } });
 
     const recall = ["block", await digestOf("bad\n"), "--reason", "wrong", "--target", edge.url];
@@ -163,7 +158,7 @@ describe("edge-skills tenant --target http://127.0.0.1", { timeout: 60_000 }, ()
       },
     ]);
     expect(exported.stderr).toContain("Left out spoilt: file-blocked: ");
-    expect(existsSync(join(cwd, "far", file))).toBe(true);
+    expect(existsSync(join(folder.cwd, "far", file))).toBe(true);
     const { document: tokens } = await cliJson(["token", "list", "--tenant", "acme", "--target", edge.url], operator);
     expect((tokens as { tokens: unknown[] }).tokens).toHaveLength(1);
 
@@ -173,7 +168,7 @@ describe("edge-skills tenant --target http://127.0.0.1", { timeout: 60_000 }, ()
     expect([gone.status, gone.document]).toEqual([0, { name: "acme", removed, dry_run: false }]);
     expect((await tenant("list")).document).toEqual({ tenants: [] });
     expect((await tenant("suspend", "acme")).document).toMatchObject({ error: { code: "tenant-unknown" } });
-    const foreign = { cwd, env: { EDGE_SKILLS_TOKEN: await edge.token("globex", ["admin"]) } };
+    const foreign = { cwd: folder.cwd, env: { EDGE_SKILLS_TOKEN: await edge.token("globex", ["admin"]) } };
     const refused = await cliJson(["tenant", "list", "--target", edge.url], foreign);
     expect(refused.document).toMatchObject({ error: { code: "scope-missing" } });
   });
