@@ -154,18 +154,24 @@ describe("from JavaScript to the service", () => {
       const look = (value, depth) => {
         if (depth > 3 || known.has(value) || (typeof value !== "object" && typeof value !== "function") || value === null) return all.push(text(value));
         known.add(value);
-        for (const name of Reflect.ownKeys(value)) { all.push(String(name)); try { look(value[name], depth + 1); } catch (error) { all.push(error.stack); } }
-      };
-      look(globalThis, 0); look(process, 0); all.push(new Error("here").stack);`;
+        for (const name of Reflect.ownKeys(value)) { all.push(String(name)); try { look(value[name], depth + 1); } catch (error) { all.push(text(error)); } }
+      };`;
     const runs: CaseRun[] = [
-      { runtime: "javascript", source: `${seen}\nconsole.log(all.join("\\n"));` },
-      { runtime: "javascript", source: `${seen}\nconsole.log(all.join("\\n"));`, share: "tenant" },
+      {
+        runtime: "javascript",
+        source: `${seen}\nlook(globalThis, 0); look(process, 0); all.push(new Error("here").stack);\nconsole.log(all.join("\\n"));`,
+      },
+      {
+        runtime: "javascript",
+        source: `${seen}\nlook(globalThis, 0); look(process, 0); all.push(new Error("here").stack);\nconsole.log(all.join("\\n"));`,
+        share: "tenant",
+      },
       {
         runtime: "javascript",
         source: "1",
         path: "scripts/a.js",
         compiled: {
-          "scripts/a.js": `module.exports = async (es) => { const platform = await import("cloudflare:workers"); ${seen} look(platform.env, 0); all.push(Object.keys(platform.exports)); es.builtin("console").log(all.join("\\n")); };`,
+          "scripts/a.js": `module.exports = async (es) => { const platform = await import("cloudflare:workers"); ${seen} look(platform.env, 0); look(process, 0); all.push(Object.keys(platform.exports)); es.builtin("console").log(all.join("\\n")); };`,
         },
       },
       {
