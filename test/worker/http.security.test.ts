@@ -1,14 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createEdgeApp } from "../../src/http/app.ts";
-import { AgentSkillsProvider } from "../../src/provider/provider.ts";
-import { ByteCache } from "../../src/sources/byte-cache.ts";
 import { createKvStore } from "../../src/sources/kv-store.ts";
 import { createR2Store } from "../../src/sources/r2-store.ts";
 import { createTieredStore } from "../../src/sources/tiered-store.ts";
-import { SecretBox } from "../../src/tenancy/secret-box.ts";
-import { Secrets } from "../../src/tenancy/secrets.ts";
-import { TenantBook } from "../../src/tenancy/tenant-book.ts";
+import { bareApp } from "./support/app.ts";
 import { type Asking, ask, call, createToken, deploySkills, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
@@ -170,32 +165,14 @@ describe("an answer", () => {
 });
 
 describe("a local edge", () => {
-  const logged: string[] = [];
-  function localApp() {
-    const store = createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2));
-    return createEdgeApp({
-      ...tenancyOver(store),
-      readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
-      providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }, { scripts: "refuse" }),
-      book: new TenantBook(env.TENANTS),
-      secrets: new Secrets(new TenantBook(env.TENANTS), new SecretBox(undefined)),
-      onApproval: null,
-      audit: null,
-      issuers: [],
-      console: null,
-      limiter: null,
-      mcp: async () => new Response(null),
-      origins: [],
-      configured: [],
-      publicLayers: [],
-      cache: new ByteCache(),
-      log: { error: (message) => logged.push(message) },
+  const localApp = () =>
+    bareApp(tenancyOver(createTieredStore(createKvStore(env.SKILLS_KV), createR2Store(env.SKILLS_R2))), {
       hosts: "loopback",
+      provider: { scripts: "refuse" },
     });
-  }
 
   it("answers this machine, and no page that reaches it under another name", async () => {
-    const app = localApp();
+    const { app, logged } = localApp();
     const send = (headers: Record<string, string>) => app.request("http://localhost:8787/healthz", { headers });
     expect((await send({ Host: "localhost:8787", Origin: "http://127.0.0.1:3000" })).status).toBe(200);
     for (const headers of [{ Host: "evil.example" }, { Host: "localhost", Origin: "https://evil.example" }]) {
@@ -212,7 +189,7 @@ describe("a local edge", () => {
   });
 
   it("refuses to run where the operator asks for a person and there is none to ask", async () => {
-    const response = await localApp().request("http://localhost/v1/tools/run_skill_script", {
+    const response = await localApp().app.request("http://localhost/v1/tools/run_skill_script", {
       method: "POST",
       headers: { Authorization: `Bearer ${token}` },
       body: JSON.stringify({ skill_name: "common", script_name: "x" }),

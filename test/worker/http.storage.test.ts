@@ -1,14 +1,8 @@
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createEdgeApp } from "../../src/http/app.ts";
 import { SkillsError } from "../../src/model/errors.ts";
-import { AgentSkillsProvider } from "../../src/provider/provider.ts";
-import { ByteCache } from "../../src/sources/byte-cache.ts";
-import { SecretBox } from "../../src/tenancy/secret-box.ts";
-import { Secrets } from "../../src/tenancy/secrets.ts";
-import { TenantBook } from "../../src/tenancy/tenant-book.ts";
 import { CountingStore } from "../helpers/counting-store.ts";
 import { liveEntries } from "../helpers/pack-skills.ts";
+import { bareApp } from "./support/app.ts";
 import { createToken, tenancyOver } from "./support/edge.ts";
 import { problem, problemOf } from "./support/problem.ts";
 
@@ -24,26 +18,7 @@ beforeAll(async () => {
 async function scene() {
   const store = new CountingStore(await liveEntries([{ name: "first" }, { name: "second" }]));
   const clock = { now: 0 };
-  const logged: string[] = [];
-  const app = createEdgeApp({
-    ...tenancyOver(store, { clock: () => clock.now }),
-    readerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
-    providerFor: ({ skills }) => new AgentSkillsProvider({ getSkills: async () => skills }),
-    book: new TenantBook(env.TENANTS),
-    secrets: new Secrets(new TenantBook(env.TENANTS), new SecretBox(undefined)),
-    onApproval: null,
-    audit: null,
-    issuers: [],
-    console: null,
-    limiter: null,
-    mcp: async () => new Response(null),
-    origins: [],
-    configured: [],
-    publicLayers: [],
-    cache: new ByteCache(),
-    log: { error: (message) => logged.push(message) },
-    hosts: "any",
-  });
+  const { app, logged } = bareApp(tenancyOver(store, { clock: () => clock.now }));
   const get = async (path: string): Promise<Response> =>
     app.request(`https://edge.test${path}`, { headers: { Authorization: `Bearer ${token}` } });
   return { store, clock, logged, get };
