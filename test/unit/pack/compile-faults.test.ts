@@ -131,7 +131,8 @@ test("Python that compiles, in every dress, is not told", async () => {
 });
 
 test("shell scripts as people write them are not told", async () => {
-  const scripts = fidelityScripts().filter(({ runtime }) => runtime === "bash");
+  // Those that differ from native runs are there to show what the sandbox lacks.
+  const scripts = fidelityScripts().filter(({ runtime, name }) => runtime === "bash" && !name.startsWith("differs-"));
   const { diagnostics } = (await said(
     Object.fromEntries(scripts.map(({ name, source }) => [`scripts/${name}`, source])),
   )) as { diagnostics: [string, string, number, string][] };
