@@ -109,9 +109,10 @@ describe("names of JavaScript's own", () => {
       echo '${word}(1)' | bc 2> /dev/null | wc -c
       kill -${word} $$ 2> /dev/null; echo $?
       date --${word} 2> /dev/null; echo $?
-      sort --${word} /dev/null 2> /dev/null; echo $?`;
+      sort --${word} /dev/null 2> /dev/null; echo $?
+      unset ${word}; echo '<$${word}>' | envsubst; getconf ${word} 2> /dev/null; echo $?; date -u -d @0 -I${word}`;
       expect(await ended(source)).toEqual({
-        stdout: `${word} 2\n1 0 \nown\nv\n0\n1\n1\n2\n`,
+        stdout: `${word} 2\n1 0 \nown\nv\n0\n1\n1\n2\n<>\n2\n1970-01-01T00:00:00+00:00\n`,
         stderr: "",
         exit_code: 0,
         limit: null,

@@ -111,7 +111,9 @@ async function untilAllIsHere(run: Tool, args: readonly string[], around: Surrou
 }
 
 function surroundingsOf(machine: Machine, streams: Streams, context: Context): Surroundings {
-  const { cwd, exportedEnv: env = {} } = context;
+  const { cwd, exportedEnv = {} } = context;
+  // A name that is not in it is not one of JavaScript's either.
+  const env: Readonly<Record<string, string>> = Object.assign(Object.create(null), exportedEnv);
   return {
     cwd,
     env,

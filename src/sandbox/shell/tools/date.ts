@@ -19,14 +19,16 @@ const NAMES = {
   set: "s",
 };
 
-const ISO: Readonly<Record<string, string>> = {
+const ISO = {
   "": "%Y-%m-%d",
   date: "%Y-%m-%d",
   hours: "%Y-%m-%dT%H",
   minutes: "%Y-%m-%dT%H:%M",
   seconds: "%Y-%m-%dT%H:%M:%S",
   ns: "%Y-%m-%dT%H:%M:%S,%N",
-};
+} as const;
+
+const isoFormat = (name: string): string | undefined => new Map(Object.entries(ISO)).get(name);
 
 /** The times that a clock of JavaScript can show, milliseconds around 1970. */
 const MOST_MS = 8.64e15;
@@ -81,11 +83,11 @@ function shown(
   const third = options.value("3");
   if (iso !== undefined) {
     const offset = iso === "" || iso === "date" ? "" : offsetText(zonedTime(moment, zone).offset, ":");
-    return formatTime(ISO[iso] ?? ISO.seconds ?? "", moment, zone) + offset;
+    return formatTime(isoFormat(iso) ?? ISO.seconds, moment, zone) + offset;
   }
   if (third !== undefined) {
     return formatTime(
-      `${(ISO[third] ?? "").replace("T", " ").replace(",", ".")}${third === "date" ? "" : "%:z"}`,
+      `${(isoFormat(third) ?? "").replace("T", " ").replace(",", ".")}${third === "date" ? "" : "%:z"}`,
       moment,
       zone,
     );

@@ -85,20 +85,22 @@ export function fmt(args: readonly string[], around: Surroundings): Result {
   return say(`${shown.join("\n\n").replace(/\n+$/, "")}\n`);
 }
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  _NPROCESSORS_ONLN: "1",
-  _NPROCESSORS_CONF: "1",
-  PAGE_SIZE: "65536",
-  PAGESIZE: "65536",
-  LONG_BIT: "32",
-  ARG_MAX: "2097152",
-  PATH_MAX: "4096",
-  NAME_MAX: "255",
-  OPEN_MAX: "1024",
-};
+const SETTINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    _NPROCESSORS_ONLN: "1",
+    _NPROCESSORS_CONF: "1",
+    PAGE_SIZE: "65536",
+    PAGESIZE: "65536",
+    LONG_BIT: "32",
+    ARG_MAX: "2097152",
+    PATH_MAX: "4096",
+    NAME_MAX: "255",
+    OPEN_MAX: "1024",
+  }),
+);
 
 export function getconf(args: readonly string[]): Result {
-  const value = SETTINGS[args[0] ?? ""];
+  const value = SETTINGS.get(args[0] ?? "");
   return value === undefined ? fail(`getconf: Unrecognized variable '${args[0] ?? ""}'`, 2) : say(`${value}\n`);
 }
 
