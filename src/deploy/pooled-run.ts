@@ -7,6 +7,9 @@ const GRACE_MS = 1_000;
 /** How long after its budget a run counts as gone that nobody has said the end of. */
 const FORGET_MS = 35_000;
 
+/** A run of so little time that whoever waits for it can wait as long once more. */
+const MOST_AGAIN_MS = 10_000;
+
 /** Runs that were lost together; solved once it is known whose fault it was. */
 export interface Incident {
   solved: boolean;
@@ -19,6 +22,10 @@ export class PooledRun {
   begunAt = 0;
   /** What its process took when it began, bytes. */
   memoryBefore = 0;
+  /** Others have been in its process with it. */
+  hadCompany = false;
+  /** How long in all its process had not answered when it began, milliseconds. */
+  #silentBefore = 0;
   /** How often its process was lost through another run. */
   losses = 0;
   /** The last time it was lost together with others. */
@@ -39,10 +46,12 @@ export class PooledRun {
     return this.blocks || this.incident?.solved === false;
   }
 
-  /** It begins, once more perhaps. */
-  begin(now: number, memory: number): void {
+  /** It begins, once more perhaps, in a process that takes so much memory and has not answered for so long in all. */
+  begin(now: number, process: { readonly memory: number; readonly silentMs: number }): void {
     this.begunAt = now;
-    this.memoryBefore = memory;
+    this.memoryBefore = process.memory;
+    this.#silentBefore = process.silentMs;
+    this.hadCompany = false;
     this.#fate = null;
   }
 
@@ -71,6 +80,12 @@ export class PooledRun {
       return "wall";
     }
     return computedMs >= this.#cpuMs + GRACE_MS ? "cpu" : null;
+  }
+
+  /** Whether others may have had most of its time, so that it is worth to let it begin again. */
+  wasStarved(silentMs: number): boolean {
+    const isShort = this.#timeoutMs <= MOST_AGAIN_MS;
+    return this.hadCompany && isShort && silentMs - this.#silentBefore >= this.#timeoutMs / 2;
   }
 
   /** Whether nobody can be waiting for it any more. */

@@ -8,6 +8,7 @@
  *   lost. Those that may begin again do so each alone in a process, until the one that blocks is found; the others then go where all go.
  * - One that takes too much memory is ended, and its only run stopped by that limit.
  * - A process that dies by itself (memory) is treated the same: one run in it is the cause, several begin again alone.
+ * - A run of little time that its own clock has stopped begins again alone when its process was blocked for half of that time: others have had it.
  */
 import type { RunLimitName } from "../model/run.ts";
 import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
@@ -95,6 +96,9 @@ export class RunnerPool {
       }
       return { over: true };
     }
+    if (message.event === "stopped") {
+      return this.#secondChance(run);
+    }
     if (message.event === "gone") {
       this.#slotOf.get(run)?.missed();
       const late = setTimeout(() => this.#abandon(run, DIED), NEWS_MS * this.#strain());
@@ -132,8 +136,7 @@ export class RunnerPool {
     for (;;) {
       const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
       if (slot !== null) {
-        run.begin(Date.now(), slot.memory);
-        slot.runs.add(run);
+        slot.take(run);
         this.#slotOf.set(run, slot);
         return { process: slot.index };
       }
@@ -142,6 +145,16 @@ export class RunnerPool {
       }
       await this.#changes.next(LOOK_MS);
     }
+  }
+
+  /** A run that its clock has stopped while its process was blocked begins again, by itself. */
+  #secondChance(run: PooledRun): Fate {
+    if (!run.wasStarved(this.#slotOf.get(run)?.silentMs ?? 0)) {
+      return { over: true };
+    }
+    run.incident = { solved: false };
+    this.#abandon(run, BLOCKED);
+    return { lost: BLOCKED };
   }
 
   /** Where all runs go: the first process that answers and that no run has for itself. */

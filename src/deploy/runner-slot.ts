@@ -4,6 +4,8 @@ import type { PooledRun } from "./pooled-run.ts";
 /** How long a process may take to answer, and how much longer for each run in it, since they take turns. */
 const BLOCKED_AFTER_MS = 750;
 const TURN_MS = 100;
+/** What is shorter is a turn of others. */
+const SILENT_AFTER_MS = 1_500;
 
 /** One process as the pool sees it. */
 export interface PooledProcess {
@@ -38,6 +40,8 @@ export class RunnerSlot {
   #changing: Promise<void> | null = null;
   #pinging = false;
   #heardAt = 0;
+  #silentMs = 0;
+  #silentSince: number | null = null;
   /** When a run first missed the process; null once it is known what became of that. */
   #missedAt: number | null = null;
   /** The CPU time of the process when it was last known to answer. */
@@ -90,6 +94,12 @@ export class RunnerSlot {
     }
   }
 
+  /** How long in all nothing was heard of its processes although one was asked, milliseconds; short times do not count. */
+  get silentMs(): number {
+    const lasts = this.#silentSince === null ? 0 : this.#parts.now() - this.#silentSince;
+    return this.#silentMs + (lasts >= SILENT_AFTER_MS ? lasts : 0);
+  }
+
   /** Bytes of memory that the process takes; 0 where nobody can tell. */
   get memory(): number {
     return this.#process?.memory() ?? 0;
@@ -107,6 +117,15 @@ export class RunnerSlot {
       : Math.min(blockedFor, cpu - this.#cpuBefore);
   }
 
+  /** A run begins in it. */
+  take(run: PooledRun): void {
+    run.begin(this.#parts.now(), this);
+    this.runs.add(run);
+    for (const one of this.runs) {
+      one.hadCompany ||= this.runs.size > 1;
+    }
+  }
+
   /** Asks the process whether it is there; what comes of it is in {@link blockedSince}. */
   ping(): void {
     const process = this.#process;
@@ -115,6 +134,7 @@ export class RunnerSlot {
     }
     this.#pinging = true;
     const sentAt = this.#parts.now();
+    this.#silentSince = sentAt;
     this.#cpuBefore = process.cpu();
     const late = setTimeout(
       () => {
@@ -128,6 +148,7 @@ export class RunnerSlot {
     const answered = () => {
       clearTimeout(late);
       this.#pinging = false;
+      this.#hear(null);
       if (this.#process === process && this.blockedSince !== null) {
         this.blockedSince = null;
         this.#parts.onChange();
@@ -140,10 +161,17 @@ export class RunnerSlot {
   /** Something came from the process: it is slow, not blocked. */
   heard(): void {
     this.#heardAt = this.#parts.now();
+    this.#hear(this.#pinging ? this.#heardAt : null);
     this.#cpuBefore = this.#process?.cpu() ?? null;
     if (this.blockedSince !== null) {
       this.blockedSince = this.#heardAt;
     }
+  }
+
+  /** The process was silent until now; `again` says since when it is once more, if it was asked. */
+  #hear(again: number | null): void {
+    this.#silentMs = this.silentMs;
+    this.#silentSince = again;
   }
 
   /** A run has found the process gone. */

@@ -11,6 +11,8 @@ export type PlaceMessage =
   | { readonly event: "alive"; readonly id: string }
   /** Its process is not there any more. */
   | { readonly event: "gone"; readonly id: string }
+  /** Its own clock has stopped it: asks whether others have had its time. */
+  | { readonly event: "stopped"; readonly id: string }
   | { readonly event: "end"; readonly id: string };
 
 /** The answer to `begin`. */
@@ -19,7 +21,7 @@ export type Place =
   | { readonly busy: true; readonly retry_after_ms: number }
   | { readonly given_up: string };
 
-/** The answer to `wait` and `gone`: what became of the run. */
+/** The answer to `wait`, `gone` and `stopped`: what became of the run. */
 export type Fate =
   /** This very run is why its process is ended. */
   | { readonly stopped: RunLimitName; readonly after_ms: number }

@@ -25,6 +25,9 @@ interface Env {
   readonly [process: `PROCESS_${number}`]: RunnerService;
 }
 
+/** What one attempt came to. */
+type Attempt = RunResult | RunRefusal | Exclude<Fate, { over: true }>;
+
 /** The run service as the edge sees it. */
 export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
   async run(request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
@@ -44,8 +47,9 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
           return { refused: "runner-lost", message: place.given_up };
         }
         const calls = new Calls(host, () => this.ctx.waitUntil(this.#tell({ event: "alive", id })));
-        const answer = await this.#attempt(place.process, request, calls);
+        const attempt = await this.#attempt(place.process, request, calls);
         calls.close();
+        const answer = calls.used ? attempt : await this.#looked(id, attempt);
         if (!("lost" in answer)) {
           return "stopped" in answer ? stopped(answer.stopped, answer.after_ms) : answer;
         }
@@ -58,12 +62,17 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     }
   }
 
+  /** What became of a run that its clock has stopped: others may have had its time. */
+  async #looked(id: string, answer: Attempt): Promise<Attempt> {
+    if (!("limit" in answer) || answer.limit !== "wall") {
+      return answer;
+    }
+    const fate = (await this.#tell({ event: "stopped", id })) as Fate;
+    return "lost" in fate ? fate : answer;
+  }
+
   /** One attempt in one process: the run's answer, or what became of it. */
-  async #attempt(
-    process: number,
-    request: RunRequest,
-    calls: Calls,
-  ): Promise<RunResult | RunRefusal | Exclude<Fate, { over: true }>> {
+  async #attempt(process: number, request: RunRequest, calls: Calls): Promise<Attempt> {
     const { id } = request;
     const runner = this.env[`PROCESS_${process}`];
     if (runner === undefined) {

@@ -202,6 +202,15 @@ describe.concurrent("JavaScript that never waits", () => {
   });
 });
 
+test("a run that had no time since another one never waits has its time elsewhere", async () => {
+  const limits = { timeout_ms: 3_000 };
+  const spins = { runtime: "javascript", source: "console.log('begun'); for (;;);", limits } as const;
+  const beside = { runtime: "bash", source: "sleep 0.3; echo beside", limits } as const;
+  const [own, other] = await Promise.all([harness.run(spins), harness.run(beside)]);
+  expect([own.result.exit_code, own.result.limit]).toEqual([null, "wall"]);
+  expect([other.result.stdout, other.result.exit_code]).toEqual(["beside\n", 0]);
+});
+
 describe("calls that take a while each", () => {
   const limits = { timeout_ms: 6_000 };
 

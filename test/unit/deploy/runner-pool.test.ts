@@ -209,6 +209,33 @@ describe("RunnerPool", () => {
     expect(await known).toMatchObject({ stopped: "memory" });
   });
 
+  test("gives a run of little time another chance when others have had that time, once it is by itself it has had its own", async () => {
+    const stopped = (id: string) => processes.pool.note({ event: "stopped", id });
+    await begin("long");
+    await begin("short", { timeout_ms: 3_000 });
+    await begin("other", { timeout_ms: 3_000 });
+    processes.hanging.add(0);
+    await later(2_900);
+    processes.hanging.delete(0);
+    await later(100);
+    expect(await stopped("long")).toEqual({ over: true });
+    expect(await stopped("short")).toEqual({ lost: "another run blocked its process, which had to be ended" });
+    expect(await after(1_000, begin("short", { timeout_ms: 3_000 }))).toEqual({ process: 1 });
+    processes.hanging.add(1);
+    await later(2_900);
+    processes.hanging.delete(1);
+    await later(100);
+    expect(await stopped("short")).toEqual({ over: true });
+    expect([processes.ended, processes.losses]).toEqual([[], []]);
+  });
+
+  test("lets the clock of a run count whose process has answered", async () => {
+    await begin("other");
+    await begin("short", { timeout_ms: 3_000 });
+    await later(3_000);
+    expect(await processes.pool.note({ event: "stopped", id: "short" })).toEqual({ over: true });
+  });
+
   test("tells a run to come back when every process is blocked", async () => {
     for (let slot = 0; slot < 4; slot++) {
       expect(await after(200, begin(`spins-${slot}`))).toEqual({ process: slot });
