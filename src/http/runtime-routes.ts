@@ -3,14 +3,14 @@ import type { Context } from "hono";
 import * as z from "zod/mini";
 import { fromBase64 } from "../model/base64.ts";
 import type { Diagnostic } from "../model/diagnostics.ts";
-import { SkillsError } from "../model/errors.ts";
+import { SkillsError, toSkillsError } from "../model/errors.ts";
 import { wordsFor } from "../model/issue-words.ts";
 import { listOf } from "../model/list-schema.ts";
 import { recorded } from "./audited.ts";
 import { readJsonObject } from "./body.ts";
 import { identify } from "./caller.ts";
 import type { EdgeEnv, EdgeParts } from "./parts.ts";
-import { problemResponse } from "./problem.ts";
+import { logFailure, problemResponse } from "./problem.ts";
 
 /** The body of a `PUT`. */
 export const putSkillSchema = z.object({
@@ -29,6 +29,7 @@ export async function putSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promise<R
   if (record === null) {
     return refusal(diagnostics, c.get("requestId"));
   }
+  sweepLater(c, parts, caller.grant.tenant);
   const { name, description, digest, scripts } = record;
   const listed = scripts.map(({ path, runtime, runnable, reason }) => ({ name: path, runtime, runnable, reason }));
   const body = { name, description, digest, layer: "runtime", scripts: listed, diagnostics };
@@ -44,7 +45,16 @@ export async function deleteSkill(c: Context<EdgeEnv>, parts: EdgeParts): Promis
       throw new SkillsError("skill-not-found", "Cannot delete this skill: none of this name was put at run time");
     }
   });
+  sweepLater(c, parts, caller.grant.tenant);
   return new Response(null, { status: 204, headers: { "Cache-Control": "private, no-store" } });
+}
+
+/** Each change lets an earlier state go, and with it files perhaps: they are removed once the answer is given. */
+function sweepLater(c: Context<EdgeEnv>, parts: EdgeParts, tenant: string): void {
+  const sweep = parts.runtime.sweep(tenant);
+  c.executionCtx.waitUntil(
+    sweep.catch((error: unknown) => logFailure(toSkillsError(error), c.get("requestId"), parts)),
+  );
 }
 
 function filesOf(body: unknown): ReadonlyMap<string, Uint8Array> {

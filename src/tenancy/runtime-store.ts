@@ -6,11 +6,13 @@ import type { BlobStore } from "../sources/blob-store.ts";
 /** Storage that can be written. */
 export interface BlobWriter extends BlobStore {
   put(key: string, bytes: Uint8Array): Promise<void>;
+  remove(key: string): Promise<void>;
 }
 
 /** The part of a namespace or bucket that writing needs. */
 interface Puts {
   put(key: string, value: Uint8Array): Promise<unknown>;
+  delete(key: string): Promise<void>;
 }
 
 /** A tenant's part of a store; `null` for a store that is not bound. */
@@ -26,5 +28,6 @@ export function createRuntimeStore(tenant: string, read: BlobStore, write: Puts)
         throw new SkillsError("storage-unavailable", `Cannot write "${keyOf(key)}"`, { cause });
       }
     },
+    remove: (key) => write.delete(keyOf(key)),
   };
 }

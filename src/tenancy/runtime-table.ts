@@ -6,6 +6,7 @@ import { decodeIndex, encodeIndex, type IndexEntry } from "../bundle/index-forma
 import { HISTORY_LENGTH } from "../bundle/pointer-format.ts";
 import { type Digest, digestOf, hexOf } from "../model/digest.ts";
 import { MAX_RUNTIME_SKILLS, NO_RUNTIME, type RuntimeState } from "../model/runtime-state.ts";
+import type { RuntimeBlobs } from "./runtime-blobs.ts";
 import { hasTable } from "./sql-tables.ts";
 
 interface BundleRow extends Record<string, SqlStorageValue> {
@@ -19,9 +20,11 @@ const TABLE = "runtime_bundles";
 /** The bundles of skills put at run time. */
 export class RuntimeTable {
   readonly #sql: SqlStorage;
+  readonly #blobs: RuntimeBlobs;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, blobs: RuntimeBlobs) {
     this.#sql = sql;
+    this.#blobs = blobs;
   }
 
   /** What is live. */
@@ -37,23 +40,28 @@ export class RuntimeTable {
     ]);
   }
 
-  /** Puts a skill in place of the one of its name. Null when there is no room for one more. */
-  put(entry: IndexEntry): Promise<RuntimeState | null> {
-    return this.#change((entries) => {
+  /** Puts a skill in place of the one of its name; `needs` are its blobs, the record among them. Null when there is no room for one more. */
+  async put(entry: IndexEntry, needs: readonly Digest[], now: number): Promise<RuntimeState | null> {
+    return this.#change(now, (entries) => {
       const others = entries.filter(({ name }) => name !== entry.name);
-      return others.length < MAX_RUNTIME_SKILLS ? [...others, entry] : null;
+      if (others.length >= MAX_RUNTIME_SKILLS) {
+        return null;
+      }
+      this.#blobs.keep(entry.record, needs);
+      return [...others, entry];
     });
   }
 
   /** Removes a skill; null when there is none of this name. */
-  remove(name: string): Promise<RuntimeState | null> {
-    return this.#change((entries) => {
+  remove(name: string, now: number): Promise<RuntimeState | null> {
+    return this.#change(now, (entries) => {
       const others = entries.filter((entry) => entry.name !== name);
       return others.length < entries.length ? others : null;
     });
   }
 
   async #change(
+    now: number,
     change: (entries: readonly IndexEntry[]) => readonly IndexEntry[] | null,
   ): Promise<RuntimeState | null> {
     for (;;) {
@@ -66,7 +74,13 @@ export class RuntimeTable {
       const bundle = await digestOf(bytes);
       // Hashing let other calls in: what they changed must not be lost.
       if (this.live().seq === before.seq) {
-        return this.#add(bundle, new TextDecoder().decode(bytes));
+        const state = this.#add(bundle, new TextDecoder().decode(bytes));
+        const live = new Set(entries.map(({ record }) => record));
+        for (const { record } of entriesOf(before).filter((entry) => !live.has(entry.record))) {
+          this.#blobs.leave(record, before.seq);
+        }
+        this.#blobs.forget(state.seq - HISTORY_LENGTH, now);
+        return state;
       }
     }
   }

@@ -3,7 +3,7 @@
  * see the old skill or the new one. Never compiles: JavaScript needs the pack step, so it is listed as not runnable.
  */
 import { indexEntry } from "../bundle/index-format.ts";
-import { blobKey } from "../bundle/keys.ts";
+import { blobKey, WORK_MS } from "../bundle/keys.ts";
 import { encodeRecord } from "../bundle/record-format.ts";
 import { checkSkill, type InputFile } from "../check/check-skill.ts";
 import type { SkillLimits } from "../check/limits.ts";
@@ -37,6 +37,9 @@ export const RUNTIME_LIMITS: SkillLimits = {
 
 /** Bytes that name, description, aliases and metadata of a skill may have together: they stand in an index that every caller reads. */
 const MAX_ENTRY_BYTES = 16 * 1024;
+
+/** Files removed at once. */
+const AT_ONCE = 20;
 
 const NOT_PACKED = "it is JavaScript put at run time, which the pack step has not compiled; deploy it to run it";
 
@@ -94,7 +97,7 @@ export class RuntimeWriter {
 
   /** Deletes a skill; tells whether there was one. */
   async delete(tenant: string, name: string): Promise<boolean> {
-    const state = await this.#asking((stub) => stub.deleteRuntimeSkill(name), tenant);
+    const state = await this.#asking((stub) => stub.deleteRuntimeSkill(name, this.#parts.clock()), tenant);
     if (state !== null) {
       this.#parts.runtime.learn(tenant, state, this.#parts.clock());
     }
@@ -123,18 +126,40 @@ export class RuntimeWriter {
     if (new TextEncoder().encode(JSON.stringify(entry)).byteLength > MAX_ENTRY_BYTES) {
       throw new SkillsError("request-invalid", `Cannot put "${record.name}": its frontmatter is too large`);
     }
+    const { clock } = this.#parts;
+    const needs = [digest, ...contents.keys()];
+    if (!(await this.#asking((stub) => stub.announceRuntimeBlobs(needs, clock()), tenant))) {
+      throw new SkillsError(
+        "storage-unavailable",
+        `Cannot put "${record.name}" just now: files that it has again are being removed`,
+        { retryAfterMs: WORK_MS },
+      );
+    }
     const store = this.#parts.storeFor(tenant);
     await Promise.all([...contents].map(([file, content]) => store.put(blobKey(file), content)));
     await store.put(blobKey(digest), bytes);
     await this.#note(tenant);
-    const state = await this.#asking((stub) => stub.putRuntimeSkill(entry), tenant);
+    const state = await this.#asking((stub) => stub.putRuntimeSkill(entry, needs, clock()), tenant);
     if (state === null) {
       throw new SkillsError(
         "runtime-full",
         `Cannot put "${record.name}": there are ${MAX_RUNTIME_SKILLS} skills put at run time already. Delete one first`,
       );
     }
-    this.#parts.runtime.learn(tenant, state, this.#parts.clock());
+    this.#parts.runtime.learn(tenant, state, clock());
+  }
+
+  /** Removes some files that no state of the tenant needs any more, of 50 that are kept; answers how many. Not done by who waits for an answer. */
+  async sweep(tenant: string): Promise<number> {
+    const gone = await this.#asking((stub) => stub.claimRuntimeBlobs(this.#parts.clock()), tenant);
+    const store = this.#parts.storeFor(tenant);
+    for (let at = 0; at < gone.length; at += AT_ONCE) {
+      await Promise.all(gone.slice(at, at + AT_ONCE).map((digest) => store.remove(blobKey(digest))));
+    }
+    if (gone.length > 0) {
+      await this.#asking((stub) => stub.forgetRuntimeBlobs(gone), tenant);
+    }
+    return gone.length;
   }
 
   /** So that the tenant is listed, whatever else it has. */

@@ -19,6 +19,7 @@ import type { TokenRecord, TokenStore } from "../model/token.ts";
 import { AnswerTable } from "./answer-table.ts";
 import { ApprovalTable } from "./approval-table.ts";
 import { KeyedTable } from "./keyed-table.ts";
+import { RuntimeBlobs } from "./runtime-blobs.ts";
 import { RuntimeTable } from "./runtime-table.ts";
 import { SecretTable } from "./secret-table.ts";
 import { TenantTable } from "./tenant-table.ts";
@@ -38,7 +39,8 @@ export interface Entrance {
 /** The durable state of a tenant, or of the platform. */
 export class TenantObject extends DurableObject implements TokenStore {
   readonly #tokens = new TokenTable(this.ctx.storage.sql);
-  readonly #runtime = new RuntimeTable(this.ctx.storage.sql);
+  readonly #blobs = new RuntimeBlobs(this.ctx.storage.sql);
+  readonly #runtime = new RuntimeTable(this.ctx.storage.sql, this.#blobs);
   readonly #answers = new AnswerTable(this.ctx.storage.sql);
   readonly #approvals = new ApprovalTable(this.ctx.storage.sql, this.#answers);
   readonly #keyed = new KeyedTable(this.ctx.storage.sql, this.#answers);
@@ -123,13 +125,28 @@ export class TenantObject extends DurableObject implements TokenStore {
   }
 
   /** Puts a skill whose blobs are stored already. Null when there is no room for one more. */
-  putRuntimeSkill(entry: IndexEntry): Promise<RuntimeState | null> {
-    return this.#runtime.put(entry);
+  putRuntimeSkill(entry: IndexEntry, needs: readonly Digest[], now: number): Promise<RuntimeState | null> {
+    return this.#runtime.put(entry, needs, now);
   }
 
   /** Removes a skill; null when there is none of this name. */
-  deleteRuntimeSkill(name: string): Promise<RuntimeState | null> {
-    return this.#runtime.remove(name);
+  deleteRuntimeSkill(name: string, now: number): Promise<RuntimeState | null> {
+    return this.#runtime.remove(name, now);
+  }
+
+  /** Somebody is about to write blobs of a skill put at run time; false while some of them are being removed. */
+  announceRuntimeBlobs(digests: readonly Digest[], now: number): boolean {
+    return this.#blobs.announce(digests, now);
+  }
+
+  /** Blobs of skills put at run time that nothing needs any more, for who removes them. */
+  claimRuntimeBlobs(now: number): Digest[] {
+    return this.#blobs.claim(now);
+  }
+
+  /** They are removed. */
+  forgetRuntimeBlobs(digests: readonly Digest[]): void {
+    this.#blobs.removed(digests);
   }
 
   /** The approval of a call, a new one if it was not asked about; null when too many wait. */
