@@ -13,6 +13,9 @@ interface VfsNode extends EmNode {
 }
 
 /** Room in CPython's memory that starts on a page: its address, and the bytes there. */
+/** What new files may not be allowed. */
+export const UMASK = 0o022;
+
 export type Allocate = (size: number) => { readonly pointer: number; readonly bytes: Uint8Array };
 
 interface Attributes {
@@ -88,7 +91,8 @@ class Backend {
       mknod: (parent: VfsNode, name: string, mode: number) => {
         const dir = asDir(parent);
         const isDir = (mode & 0o170000) === 0o040000;
-        const inode = isDir ? files.store.dir(mode & 0o7777, dir) : files.store.file(new Uint8Array(0), mode & 0o7777);
+        const kept = mode & 0o7777 & ~UMASK;
+        const inode = isDir ? files.store.dir(kept, dir) : files.store.file(new Uint8Array(0), kept);
         files.attach(dir, name, inode);
         return this.node(parent, name, inode);
       },

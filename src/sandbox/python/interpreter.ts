@@ -103,7 +103,7 @@ function exitStatus(error: unknown, exports: PythonExports, process: Process): n
   }
   if (typeof error === "object" && error !== null && "status" in error && typeof error.status === "number") {
     exports.fflush(0);
-    return error.status;
+    return error.status & 0xff;
   }
   process.machine.state.throwIfStopped();
   process.stderr.writeText(`Fatal Python error: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -6,10 +6,12 @@ import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
 import type { ImportTable } from "./emscripten.ts";
 import { ERRNO, endpointOf, isBlocking, openEndpoint, PipeReader, PipeWriter, POLL, setBlocking } from "./endpoints.ts";
+import { UMASK } from "./filesystem.ts";
 import { EINTR } from "./last-moment.ts";
 import { socketCalls } from "./sockets.ts";
 import type { SyscallParts } from "./syscall-parts.ts";
 
+const CREATE = 0o100;
 const SET_FLAGS = 4;
 const FIONBIO = 0x5421;
 const NONBLOCK = 0o4000;
@@ -83,7 +85,20 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
     }
   };
   Object.assign(table, {
-    __syscall_openat: new WebAssembly.Suspending((...words: number[]) => opened(call("__syscall_openat", ...words))),
+    _tzset_js: (zone: number, daylight: number, standard: number, summer: number) => {
+      // Local time is UTC, which the platform's own name for it does not say.
+      memory.i32(zone, 0);
+      memory.i32(daylight, 0);
+      for (const name of [standard, summer]) {
+        memory.bytes(name, 4).set([0x55, 0x54, 0x43, 0]);
+      }
+    },
+    __syscall_openat: new WebAssembly.Suspending((at: number, path: number, flags: number, rest: number) => {
+      if ((flags & CREATE) !== 0 && rest !== 0) {
+        memory.i32(rest, memory.read32(rest) & ~UMASK);
+      }
+      return opened(call("__syscall_openat", at, path, flags, rest));
+    }),
     __syscall_truncate64: new WebAssembly.Suspending((...words: number[]) =>
       whenHere(() => call("__syscall_truncate64", ...words)),
     ),

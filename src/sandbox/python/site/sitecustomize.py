@@ -167,11 +167,23 @@ def _kill(pid, signal):
     import _posixsubprocess
 
     if pid == os.getpid():
+        handler = _signal.getsignal(signal) if signal else _signal.SIG_IGN
+        if callable(handler):
+            return handler(int(signal), sys._getframe(1))
+        if handler == _signal.SIG_IGN:
+            return None
         raise SystemExit(128 + signal)
     if _posixsubprocess.request(do="kill", pid=pid, signal=int(signal)) >= _FAILED:
         raise ProcessLookupError(3, "No such process")
 
 
+def _tzset():
+    if os.environ.get("TZ", "UTC").lstrip(":") not in ("", "UTC", "UTC0", "GMT", "Etc/UTC", "Etc/GMT", "Zulu"):
+        raise RuntimeError("local time is UTC in the sandbox: use zoneinfo.ZoneInfo(os.environ['TZ'])")
+
+
+time.tzset = _tzset
+time.tzname = ("UTC", "UTC")
 os.waitpid = posix.waitpid = _waitpid
 os.kill = posix.kill = _kill
 os.WNOHANG = posix.WNOHANG = 1
