@@ -56,4 +56,76 @@ export const JQ: readonly Patch[] = [
     before: 'name:null}))}]}catch{return[null]}}case"capture"',
     after: 'name:null}))});if(!a.includes("g"))break}return all$}catch{return[null]}}case"capture"',
   },
+  {
+    what: "escapes of texts",
+    before: 'case"(":f+="\\\\(",d=1;break;default:f+=h}continue}',
+    after:
+      'case"(":f+="\\\\(",d=1;break;case"b":f+="\\b";break;case"f":f+="\\f";break;case"u":{let hex$="";for(let k$=0;k$<4&&!i();k$++)hex$+=s();f+=String.fromCharCode(Number.parseInt(hex$,16));break}default:f+=h}continue}',
+  },
+  {
+    what: "a text in a format",
+    before: 'parsePrimary(){if(this.match("DOTDOT"))',
+    after:
+      'parsePrimary(){if(this.check("IDENT")&&this.peek().value.startsWith("@")&&this.peek(1).type==="STRING"){let format$={type:"Call",name:this.advance().value,args:[]},text$=this.parseStringInterpolation(this.advance().value);return{...text$,parts:text$.parts.map(part$=>typeof part$==="string"?part$:{type:"Pipe",left:part$,right:format$})}}if(this.match("DOTDOT"))',
+  },
+  {
+    what: "{$name}",
+    before:
+      '(n=s,r={type:"Field",name:s})}else if(this.check("STRING"))n=this.advance().value,this.expect("COLON","Expected',
+    after:
+      's.startsWith("$")?(n=s.slice(1),r={type:"VarRef",name:s}):(n=s,r={type:"Field",name:s})}else if(this.check("STRING"))if(n=this.advance().value,!this.check("COLON"))r={type:"Field",name:n};else this.expect("COLON","Expected',
+  },
+  {
+    what: "the inputs that are left",
+    before: 'case"input_line_number":return[1];',
+    after:
+      'case"input_line_number":return[0];case"input":if(!r.budget?.pending$?.length)throw new Error("No more inputs");return[r.budget.pending$.shift()];case"inputs":return r.budget?.pending$?.splice(0)??[];',
+  },
+  {
+    what: "are read, also where none is given to the program",
+    before: "let x=[];if(!l)if(m.length===0||",
+    after: "let x=[];if(!l||/\\binputs?\\b/.test(d))if(m.length===0||",
+  },
+  {
+    what: "one after the other",
+    before: "if(l)E=te(null,S,A);else if(s&&a){",
+    after:
+      'let pending$=A.budget.pending$=[];if(/\\binputs?\\b/.test(d)&&!a){for(let{content:U}of x)s?pending$.push(...U.replace(/\\n$/,"").split("\\n")):U.trim()&&pending$.push(...So(U.trim(),y));if(l)E=te(null,S,A);else for(;pending$.length>0;)O(E,te(pending$.shift(),S,A))}else if(l)E=te(null,S,A);else if(s&&a){',
+  },
+  {
+    what: "programs from files, indentation",
+    before: 'if(!(E==="-M"||E==="--monochrome"))if(E==="--tab")f=!0;',
+    after:
+      'if(!(E==="-M"||E==="--monochrome"))if(E==="-f"||E==="--from-file")file$=!0;else if(E==="--indent"){let n$=Number(e[++S]);if(!(n$>=0&&n$<=7))return Lr("--indent takes a number between 0 and 7");n$===0?i=!0:indent$=n$}else if(E==="--unbuffered");else if(E==="--tab")f=!0;',
+  },
+  {
+    what: "which are read first",
+    before: 'if(w.length>0){let S=await n("arg file read"',
+    after:
+      'if(file$){let S=await n("program read",()=>Js(t,[d],{cmdName:"jq",stopOnError:!0}));if(S.exitCode!==0)return{stdout:"",stderr:S.stderr,exitCode:2};d=ue(S.files[0].content).replace(/^\\s*#.*$/gm,"")}if(w.length>0){let S=await n("arg file read"',
+  },
+  {
+    what: "and are none at the beginning",
+    before: 'd=".",p=!1,h="none",m=[],g=new Map,b=[],w=[],y={maxDepth:',
+    after: 'd=".",p=!1,h="none",file$=!1,indent$=2,m=[],g=new Map,b=[],w=[],y={maxDepth:',
+  },
+  {
+    what: "as wide as is asked",
+    before: "{compact:i,raw:r,sortKeys:u,useTab:f,limitKind:",
+    after: "{compact:i,raw:r,sortKeys:u,useTab:f,indent:indent$,limitKind:",
+  },
+  {
+    what: "sub knows what its names have caught",
+    before:
+      'let i=s(e,n[0],r),o=s(e,n[1],r),a=String(i[0]),l=String(o[0]);try{let c=n.length>2?String(s(e,n[2],r)[0]):"";return[ie(a,c).replace(e,l)]}catch{return[e]}',
+    after:
+      'let a=String(s(e,n[0],r)[0]);try{let c=n.length>2?String(s(e,n[2],r)[0]):"";return[sandboxCaptured(ie(a,c.replace("g","")+"g"),e,g$=>String(s(g$,n[1],r)[0]),c.includes("g")?1/0:1)]}catch{return[e]}',
+  },
+  {
+    what: "and gsub",
+    before:
+      'let i=s(e,n[0],r),o=s(e,n[1],r),a=String(i[0]),l=String(o[0]);try{let c=n.length>2?String(s(e,n[2],r)[0]):"g",u=c.includes("g")?c:`${c}g`;return[ie(a,u).replace(e,l)]}catch{return[e]}',
+    after:
+      'let a=String(s(e,n[0],r)[0]);try{let c=n.length>2?String(s(e,n[2],r)[0]):"g",u=c.includes("g")?c:`${c}g`;return[sandboxCaptured(ie(a,u),e,g$=>String(s(g$,n[1],r)[0]),1/0)]}catch{return[e]}',
+  },
 ];

@@ -88,4 +88,9 @@ export const PATTERNS: readonly Patch[] = [
     before: "function uk(e){let t=",
     after: "function uk(e){return sandboxUnquoted(e);let t=",
   },
+  {
+    what: "bytes count as bytes where standard error goes elsewhere",
+    before: "S=_(w.stdout),E=_(w.stderr),A=Math.min(S,x);",
+    after: 'S=w.stdoutKind==="bytes"?w.stdout.length:_(w.stdout),E=_(w.stderr),A=Math.min(S,x);',
+  },
 ];

@@ -5,6 +5,7 @@ import { replaceOnce } from "./sandbox-patches.ts";
 import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
 import { PATTERNS } from "./shell-expansion-patches.ts";
 import { ENVIRONMENT, FUNCTIONS } from "./shell-function-patches.ts";
+import { STOPS } from "./shell-stop-patches.ts";
 
 export interface Patch {
   /** What holds with it. */
@@ -266,37 +267,13 @@ const EXPANSIONS: readonly Patch[] = [
   },
 ];
 
-/** What has been printed when a run is stopped. */
-const STOPS: readonly Patch[] = [
-  {
-    what: "what a loop has printed is kept when its condition is stopped",
-    before: "else throw e.state.inCondition=d,p",
-    after: "else throw p instanceof C&&p.prependOutput(s.stdout,s.stderr),e.state.inCondition=d,p",
-  },
-  {
-    what: "what a program (shell/programs.ts) has printed when it is stopped goes where its output goes",
-    before: "let m=await Promise.race([d.then(()=>!0),new Promise(b=>{u=Xi(()=>b(!1),a)})]),g=",
-    after:
-      'let m=await Promise.race([d,new Promise(b=>{u=Xi(()=>b(!1),a)})]);if(m&&m.kind==="result"&&m.result.exitCode===137)return m.result;let g=',
-  },
-  {
-    what: "output of a command that was stopped counts like any",
-    before: 'appendOutput(t,n,r="execution",s=0,i="text"){this.assertUsable();',
-    after: 'appendOutput(t,n,r="execution",s=0,i="text"){if(this.poisoned)throw this.poisoned;',
-  },
-  {
-    what: "and is given on like any",
-    before: "relinquishOutput(t,n,r){this.assertUsable(),",
-    after: "relinquishOutput(t,n,r){if(this.poisoned)throw this.poisoned;",
-  },
-];
-
 const HOOKS =
-  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCompute, sandboxConstant, sandboxDefined, sandboxError, " +
-  "sandboxExport, sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, sandboxGlobstar, sandboxInput, " +
-  "sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, sandboxNested, sandboxParameters, sandboxPlace, " +
-  "sandboxProgram, sandboxReturn, sandboxScript, sandboxSign, sandboxSubshell, sandboxSurroundings, sandboxTested, " +
-  "sandboxTooLarge, sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
+  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCaptured, sandboxCompute, sandboxConstant, " +
+  "sandboxDefined, sandboxError, sandboxExport, sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, " +
+  "sandboxGlobstar, sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, " +
+  "sandboxNested, sandboxParameters, sandboxPlace, sandboxProgram, sandboxReturn, sandboxScript, sandboxSign, " +
+  "sandboxSubshell, sandboxSurroundings, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, " +
+  "sandboxUnquoted, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {

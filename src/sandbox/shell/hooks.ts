@@ -2,6 +2,7 @@
 import { roundedToEven as sandboxFixed } from "./tools/printf.ts";
 import { bytesOf } from "./tools/text.ts";
 
+export { sandboxCaptured } from "./captured.ts";
 export { sandboxBraces, sandboxMany, sandboxParameters, sandboxUnquoted } from "./expansions.ts";
 export { sandboxDefined, sandboxExport, sandboxFunctions } from "./functions.ts";
 export { sandboxGlobstar } from "./globstar.ts";

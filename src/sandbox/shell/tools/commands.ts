@@ -10,9 +10,12 @@ import { hexdump, od, xxd } from "./bytes.ts";
 import { date, touch } from "./date.ts";
 import { diff } from "./diff.ts";
 import { cksum, DIGEST_TOOLS, sum } from "./digests.ts";
+import { ENCODING_TOOLS } from "./encodings.ts";
 import { expr } from "./expr.ts";
 import { cut, fmt, getconf, numfmt } from "./figures.ts";
+import { find } from "./find/find.ts";
 import { grep } from "./grep.ts";
+import { join, seq } from "./joined.ts";
 import { factor, head, shuf, truncate, uniq, yes } from "./lines.ts";
 import { ls } from "./ls.ts";
 import { mkdir } from "./mkdir.ts";
@@ -22,11 +25,14 @@ import { stat } from "./stat.ts";
 import { SYSTEM_TOOLS } from "./system.ts";
 import { fail, type Surroundings, type Tool, UsageError } from "./tool.ts";
 import { wc } from "./wc.ts";
+import { WRAPPERS } from "./wrappers.ts";
 import { xargs } from "./xargs.ts";
 
 const TOOLS: Readonly<Record<string, Tool>> = {
   ...SYSTEM_TOOLS,
   ...DIGEST_TOOLS,
+  ...ENCODING_TOOLS,
+  ...WRAPPERS,
   bc,
   cksum,
   cut,
@@ -35,6 +41,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   egrep: (args, around) => grep(args, around, "extended"),
   expr,
   factor,
+  find,
   fgrep: (args, around) => grep(args, around, "fixed"),
   fmt,
   getconf,
@@ -42,11 +49,13 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   head,
   hd: (args, around) => hexdump(["-C", ...args], around),
   hexdump,
+  join,
   ls,
   mkdir,
   numfmt,
   od,
   openssl,
+  seq,
   shuf,
   sort,
   stat,
