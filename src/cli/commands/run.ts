@@ -103,10 +103,19 @@ function show({ run: result, error, approval }: RunAnswer, flags: Flags, { termi
   } else {
     terminal.passThrough(result.stdout, result.stderr);
   }
-  if (result.exit_code === null) {
-    terminal.say(`stopped: ${result.timed_out ? "its time was up" : `limit ${result.limit}`}`);
+  for (const words of limitWords(result)) {
+    terminal.say(words);
   }
   return result.exit_code ?? STOPPED;
+}
+
+/** What a run's limits did to it, which its output does not tell. */
+function limitWords({ exit_code, timed_out, limit, truncated }: RunResult): string[] {
+  if (exit_code === null) {
+    return [`stopped: ${timed_out ? "its time was up" : `limit ${limit}`}`];
+  }
+  const hit = limit === null ? [] : [`it hit the limit ${limit}`];
+  return truncated ? [...hit, "there was more output or there were more files than the limits let through"] : hit;
 }
 
 /** A deployed edge may ask a person first: the same command, given again once they agreed, runs. */

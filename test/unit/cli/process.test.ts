@@ -130,6 +130,24 @@ describe("the process of edge-skills", { timeout: 60_000 }, () => {
     expect(await runCli(words, { cwd })).toEqual({ status: 7, stdout: "out --json\n", stderr: "err\n" });
     expect(readFileSync(join(cwd, "back/copy.txt"), "utf8")).toBe("given");
   });
+
+  it("tells which limits of the settings a script hit, on standard error", async () => {
+    const cwd = directoryOf({
+      "skills/much/SKILL.md": skillMd("much"),
+      "skills/much/scripts/print.sh": "printf 0123456789\n",
+      "skills/much/scripts/start.sh": "bash -c :; bash -c : 2> /dev/null; echo $?\n",
+      "edge-skills.json": JSON.stringify({ limits: { output_bytes: 5, processes: 1 } }),
+    });
+    const run = (script: string) => runCli(["run", "much", script, "--from", "skills"], { cwd });
+    expect([await run("print.sh"), await run("start.sh")]).toEqual([
+      {
+        status: 0,
+        stdout: "01234",
+        stderr: "there was more output or there were more files than the limits let through\n",
+      },
+      { status: 0, stdout: "254\n", stderr: "it hit the limit processes\n" },
+    ]);
+  });
 });
 
 describe("the package's command", () => {
