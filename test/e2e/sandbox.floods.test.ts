@@ -158,6 +158,12 @@ describe("widths", () => {
   });
 });
 
+test("a line of many matches is looked through once", async () => {
+  const source =
+    "python3 -c \"print('ab' * 200000)\" > line; grep -ob -e a -e zz line | tail -1; grep -o b line | wc -l";
+  expect(await bash(source)).toMatchObject({ stdout: "399998:a\n200000\n", exit_code: 0 });
+});
+
 describe("a range of words", () => {
   test("has all of them, or is refused", async () => {
     const source = "echo {1..20000} | wc -w; for i in {20000..1}; do :; done; echo $i; echo {a..z}{1..1000} | wc -w";

@@ -227,27 +227,38 @@ class Search {
       : "";
   }
 
-  /** What matched in a line, from left to right. */
+  /** What matched in a line, from left to right, each with the bytes before it. Nothing is looked at twice: a line may be megabytes long. */
   #parts(line: string): (readonly [text: string, at: number])[] {
     const parts: (readonly [string, number])[] = [];
-    let at = 0;
-    while (at <= line.length) {
-      const found = this.#settings.matchers.flatMap((matcher) => {
-        matcher.lastIndex = at;
-        const match = matcher.exec(line);
-        return match === null ? [] : [match];
+    const { matchers } = this.#settings;
+    const next = matchers.map((matcher) => matchFrom(matcher, line, 0));
+    let seen = 0;
+    let bytes = 0;
+    for (let at = 0; at <= line.length; ) {
+      matchers.forEach((matcher, i) => {
+        const match = next[i] ?? null;
+        next[i] = match === null || match.index >= at ? match : matchFrom(matcher, line, at);
       });
-      const [best] = found.sort((a, b) => a.index - b.index || b[0].length - a[0].length);
+      const [best] = next
+        .filter((match) => match !== null)
+        .sort((a, b) => a.index - b.index || b[0].length - a[0].length);
       if (best === undefined) {
-        return parts;
+        break;
       }
       if (best[0] !== "") {
-        parts.push([best[0], new TextEncoder().encode(line.slice(0, best.index)).length]);
+        bytes += new TextEncoder().encode(line.slice(seen, best.index)).length;
+        seen = best.index;
+        parts.push([best[0], bytes]);
       }
       at = best.index + Math.max(best[0].length, 1);
     }
     return parts;
   }
+}
+
+function matchFrom(matcher: Matcher, line: string, at: number) {
+  matcher.lastIndex = at;
+  return matcher.exec(line);
 }
 
 function offsetsOf(lines: readonly string[]): number[] {
