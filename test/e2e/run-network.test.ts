@@ -94,6 +94,6 @@ test("what is refused is told in one line, with the flag that lets it", async ()
     status: 0,
     stdout: "[Errno 111] Connection refused\n",
     stderr:
-      'warning skill "net" may not reach https://example.com with GET: no rule allows it (--allow https://example.com lets it)\n',
+      'warning skill "net" may not reach https://example.com with GET: no rule allows it (--allow https://example.com lets it)\nit hit the limit network\n',
   });
 });

@@ -164,6 +164,27 @@ test("a line of many matches is looked through once", async () => {
   expect(await bash(source)).toMatchObject({ stdout: "399998:a\n200000\n", exit_code: 0 });
 });
 
+describe("commands whose output is larger than what they read", () => {
+  test.each([
+    ["join of lines of one key", "seq -f 'x %g' 1 3000 > a; join a a 2>&1; echo $?", "join: memory exhausted\n1\n"],
+    ["join of many keys", "seq -w 1 60000 > a; join a a | wc -l", "60000\n"],
+    [
+      "dd far behind the end",
+      "dd if=/dev/zero of=f bs=1M count=1 seek=4000 2>&1; ls f 2> /dev/null",
+      "dd: error writing output: No space left on device\n",
+    ],
+    ["dd of no bytes", "dd bs=0 if=SKILL.md 2>&1 | head -1", "dd: invalid number: ‘0’\n"],
+    [
+      "dd of a size that is none",
+      "dd bs=1constructor if=SKILL.md 2>&1 | head -1",
+      "dd: invalid number: ‘1constructor’\n",
+    ],
+    ["iconv", "seq 1 100000 | iconv -t utf-16 | wc -c", "1177792\n"],
+  ])("%s", async (_what, source, stdout) => {
+    expect(await bash(source)).toMatchObject({ stdout });
+  });
+});
+
 describe("a range of words", () => {
   test("has all of them, or is refused", async () => {
     const source = "echo {1..20000} | wc -w; for i in {20000..1}; do :; done; echo $i; echo {a..z}{1..1000} | wc -w";

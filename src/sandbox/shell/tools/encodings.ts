@@ -143,12 +143,14 @@ function encodedAs(text: string, target: string, suffix: string): Uint8Array | s
     return codes.some((code) => code > most) ? "cannot convert" : Uint8Array.from(codes);
   }
   if (/^utf-?16(?:le|be)?$/.test(target)) {
-    const bytes = new Uint8Array(text.length * 2);
+    const mark = target.endsWith("16") ? "\ufeff" : "";
+    const marked = mark + text;
+    const bytes = new Uint8Array(marked.length * 2);
     const view = new DataView(bytes.buffer);
-    [...Array(text.length).keys()].forEach((i) => {
-      view.setUint16(i * 2, text.charCodeAt(i), !target.endsWith("be"));
-    });
-    return target.endsWith("16") ? Uint8Array.of(0xff, 0xfe, ...bytes) : bytes;
+    for (let i = 0; i < marked.length; i++) {
+      view.setUint16(i * 2, marked.charCodeAt(i), !target.endsWith("be"));
+    }
+    return bytes;
   }
   return /^utf-?8$/.test(target) || target === ""
     ? new TextEncoder().encode(text)
@@ -174,13 +176,16 @@ function dd(args: readonly string[], around: Surroundings): Result {
   const number = (name: string, otherwise: number) => {
     const word = given.get(name);
     const [, digits, unit = ""] = /^(\d+)([a-zA-Z]*)$/.exec(word ?? String(otherwise)) ?? [];
-    if (digits === undefined) {
+    if (digits === undefined || (unit !== "" && !Object.hasOwn(UNITS, unit))) {
       throw new UsageError(`invalid number: ‘${word}’`);
     }
-    return Number(digits) * (unit === "" ? 1 : (UNITS[unit] ?? 1));
+    return Number(digits) * (UNITS[unit] ?? 1);
   };
   const { cwd, files } = around;
   const size = number("bs", number("ibs", 512));
+  if (size === 0) {
+    throw new UsageError("invalid number: ‘0’");
+  }
   const count = given.has("count") ? number("count", 0) * size : MOST_BYTES;
   const source = given.get("if") ?? "-";
   const endless = source === "/dev/zero" || source === "/dev/urandom" || source === "/dev/random";
@@ -205,6 +210,9 @@ function dd(args: readonly string[], around: Surroundings): Result {
   }
   const path = resolvePath(cwd, target);
   const seek = number("seek", 0) * number("obs", size);
+  if (seek + all.length > files.store.limits.bytes) {
+    return fail("dd: error writing output: No space left on device");
+  }
   const before = seek > 0 || /notrunc/.test(given.get("conv") ?? "") ? existing(path, around) : new Uint8Array(0);
   const kept = new Uint8Array(Math.max(seek + all.length, /notrunc/.test(given.get("conv") ?? "") ? before.length : 0));
   kept.set(before.subarray(0, kept.length));

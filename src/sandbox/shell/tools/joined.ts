@@ -7,6 +7,8 @@ import { fail, readOptions, readText, type Surroundings, say, UsageError } from 
 const HELP = "Try 'seq --help' for more information.";
 /** Numbers that one call may print. */
 const MOST_NUMBERS = 1_000_000;
+/** Characters that one call of `join` may print: lines of one key in both files give as many as their product. */
+const MOST_TEXT = 16 << 20;
 
 export function seq(args: readonly string[]): Result {
   const first = args.findIndex((word) => /^-?\.?\d/.test(word));
@@ -41,7 +43,7 @@ export function seq(args: readonly string[]): Result {
     const format = options.value("f");
     texts.push(format === undefined ? value.toFixed(places) : formatNumber(format, value));
   }
-  const width = options.has("w") ? Math.max(...texts.map((text) => text.length)) : 0;
+  const width = options.has("w") ? texts.reduce((widest, text) => Math.max(widest, text.length), 0) : 0;
   const shown = texts.map((text) =>
     text.startsWith("-") ? `-${text.slice(1).padStart(width - 1, "0")}` : text.padStart(width, "0"),
   );
@@ -92,6 +94,7 @@ export function join(args: readonly string[], around: Surroundings): Result {
   const wanted = format === undefined || format === "auto" ? null : format.split(/[ ,]+/);
   const empty = options.value("e") ?? "";
   const out: string[] = [];
+  let length = 0;
   const put = (one: readonly string[] | null, two: readonly string[] | null) => {
     const key = one?.[left.field] ?? two?.[right.field] ?? "";
     const rest = (fields: readonly string[] | null, { field }: Side) =>
@@ -104,7 +107,12 @@ export function join(args: readonly string[], around: Surroundings): Result {
             const value = place === "0" ? key : (file === "1" ? one : two)?.[Number(at) - 1];
             return value === undefined || value === "" ? empty : value;
           });
-    out.push(fields.join(separator === undefined ? " " : separator === "\\t" ? "\t" : separator));
+    const line = fields.join(separator === undefined ? " " : separator === "\\t" ? "\t" : separator);
+    length += line.length + 1;
+    if (length > MOST_TEXT) {
+      throw new UsageError("memory exhausted");
+    }
+    out.push(line);
   };
   const pairs = !options.has("v");
   let [i, k] = [0, 0];
@@ -123,8 +131,11 @@ export function join(args: readonly string[], around: Surroundings): Result {
       k++;
     } else {
       const ends = (side: Side, from: number) => {
-        const end = side.lines.findIndex((fields, at) => at >= from && keyOf(fields, side) !== x);
-        return end < 0 ? side.lines.length : end;
+        let end = from;
+        while (end < side.lines.length && keyOf(side.lines[end] ?? [], side) === x) {
+          end++;
+        }
+        return end;
       };
       const [iEnd, kEnd] = [ends(left, i), ends(right, k)];
       for (const fields of pairs ? left.lines.slice(i, iEnd) : []) {
