@@ -116,6 +116,54 @@ rm -r out x.tgz y.zip; tar xf none.tar; echo $?`,
   expect(result).toMatchObject({ exit_code: 0, stdout: "one\ntwo\nd/\nd/a.txt\n2\n", files: [] });
 });
 
+// What Debian's tar 1.34, zip 3.0 and unzip 6.00 print for the same.
+test("tar writes to standard output, takes names from a list, and refuses what it does not know", async () => {
+  const { result } = await harness.run({
+    runtime: "bash",
+    source: `cd "$(mktemp -d)"; mkdir d; echo one > a; echo two > d/b
+tar cf - a d | tar xOf - ; tar cvf t.tar a d; tar tvf t.tar | cut -c1-10; tar tf t.tar d; printf 'a\n' > list; tar cf l.tar -T list; tar tf l.tar
+tar --exclude='b' -cf e.tar d; tar tf e.tar; tar -xf t.tar --strip-components=1; ls
+tar -Q -xf t.tar; echo $?; tar xf t.tar absent 2>&1; echo $?; tar xf list 2>&1; echo $?; tar cf x.tar absent 2>&1; echo $?; tar xf t.tar -C absent; echo $?`,
+  });
+  const errors = [
+    "tar: invalid option -- 'Q'",
+    "Try 'tar --help' or 'tar --usage' for more information.",
+    "tar: absent: Cannot open: No such file or directory",
+    "tar: Error is not recoverable: exiting now",
+  ];
+  const failed = "tar: Exiting with failure status due to previous errors";
+  const lines = [
+    ...["one", "two", "a", "d/", "d/b", "-rw-r--r--", "drwxr-xr-x", "-rw-r--r--", "d/", "d/b", "a"],
+    ...["d/", "a", "b", "d", "e.tar", "l.tar", "list", "t.tar", "64"],
+    ...["tar: absent: Not found in archive", failed, "2"],
+    ...["tar: This does not look like a tar archive", failed, "2"],
+    ...["tar: absent: Cannot stat: No such file or directory", failed, "2", "2"],
+  ];
+  expect(result.stdout.split("\n").slice(0, -1)).toEqual(lines);
+  expect(result.stderr.split("\n").slice(0, -1)).toEqual(errors);
+});
+
+test("zip updates and deletes in an archive that is there, unzip overwrites nothing unasked", async () => {
+  const { result } = await harness.run({
+    runtime: "bash",
+    source: `cd "$(mktemp -d)"; echo one > a; seq 1 1000 > n; mkdir d; echo two > d/b
+zip z.zip a n; zip z.zip a; zip -r z.zip d; zip -d z.zip n; unzip -p z.zip a; rm a; unzip z.zip < /dev/null 2>&1; echo $?; unzip -o z.zip d/b; unzip z.zip -d out
+unzip -t z.zip | tail -1; unzip z.zip absent 2> /dev/null; echo $?; zip -u z.zip a; echo $?; zip -q y.zip absent; echo $?; unzip -q n 2> /dev/null; echo $?; unzip -Z1 z.zip`,
+  });
+  const padded = (what: string, name: string) => `${what}: ${name.padEnd(22)}  `;
+  expect(result.stdout.split("\n").slice(0, -1)).toEqual([
+    ...["  adding: a (stored 0%)", "  adding: n (deflated 53%)", "updating: a (stored 0%)"],
+    ...["  adding: d/ (stored 0%)", "  adding: d/b (stored 0%)", "deleting: n", "one"],
+    ...["Archive:  z.zip", padded(" extracting", "a")],
+    "replace d/b? [y]es, [n]o, [A]ll, [N]one, [r]ename:  NULL",
+    '(EOF or read error, treating as "[N]one" ...)',
+    ...["1", "Archive:  z.zip", padded(" extracting", "d/b")],
+    ...["Archive:  z.zip", padded(" extracting", "out/a"), "   creating: out/d/", padded(" extracting", "out/d/b")],
+    ...["No errors detected in compressed data of z.zip.", "Archive:  z.zip", "11", "12"],
+    ...["", "zip error: Nothing to do! (y.zip)", "12", "9", "a", "d/", "d/b"],
+  ]);
+});
+
 describe("the network of a run", () => {
   test.each([
     [

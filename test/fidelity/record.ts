@@ -30,8 +30,8 @@ const PROGRAMS: Readonly<Record<Runtime, readonly (readonly [words: readonly str
   bash: [
     [["--version"], /^GNU bash, version 5\.2\./],
     [
-      ["-c", "sort --version; awk -W version 2>&1; jq --version; bc --version; openssl version"],
-      /coreutils\) 9\.1[\s\S]*mawk 1\.3\.4[\s\S]*jq-1\.6[\s\S]*bc 1\.07[\s\S]*OpenSSL 3\.0/,
+      ["-c", "sort --version; awk -W version 2>&1; jq --version; bc --version; openssl version; zip -v; unzip -v"],
+      /coreutils\) 9\.1[\s\S]*mawk 1\.3\.4[\s\S]*jq-1\.6[\s\S]*bc 1\.07[\s\S]*OpenSSL 3\.0[\s\S]*Zip 3\.0[\s\S]*UnZip 6\.00/,
     ],
   ],
   javascript: [[["--version"], /^v24\./]],
