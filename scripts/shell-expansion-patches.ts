@@ -93,4 +93,20 @@ export const PATTERNS: readonly Patch[] = [
     before: "S=_(w.stdout),E=_(w.stderr),A=Math.min(S,x);",
     after: 'S=w.stdoutKind==="bytes"?w.stdout.length:_(w.stdout),E=_(w.stderr),A=Math.min(S,x);',
   },
+  {
+    what: "the number of parameters",
+    before: 'case"Length":return q7(e,r,a)',
+    after: 'case"Length":return r==="@"||r==="*"?e.state.env.get("#")||"0":q7(e,r,a)',
+  },
+  {
+    what: "the number of any letter",
+    before: "function aa(e){",
+    after: "function aa(e){if((e[0]===\"'\"||e[0]==='\"')&&e.length>1)return Yn=!1,e.codePointAt(1);",
+  },
+  {
+    what: "a list in one word is joined by IFS",
+    before: 'if(a==="@"||a==="*"){let f=xe(e,o);if(f.length>0)return f.map(([,p])=>p).join(" ");',
+    after:
+      'if(a==="@"||a==="*"){let f=xe(e,o);if(f.length>0)return f.map(([,p])=>p).join(a==="*"?Ne(e.state.env):" ");',
+  },
 ];

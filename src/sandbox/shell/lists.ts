@@ -55,6 +55,11 @@ export function sandboxLists(command: Command, lists: readonly DeclaredList[], b
   const isLocalMap = name === "local" && args.some((arg) => /^-\w*A/.test(arg));
   const called = isLocalMap ? "declare" : name;
   const wordOf = (text: string) => build.word([build.literal(text)]);
+  if (command.name === null && command.assignments.length > 1 && command.redirections.length === 0) {
+    // One after the other: what one assigns, such as IFS, holds for the next.
+    const one = (assignment: unknown) => ({ ...command, assignments: [assignment] });
+    return build.group(command.assignments.map((assignment) => statement(build, one(assignment))));
+  }
   if (lists.length === 0) {
     return isLocalMap ? { ...command, name: wordOf(called) } : command;
   }

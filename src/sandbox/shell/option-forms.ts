@@ -17,6 +17,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 const REWRITTEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cp: { a: "rp", d: "", f: "", u: "", R: "r", L: "", P: "", T: "" },
   tail: { f: "", F: "" },
+  tr: {},
 };
 
 /** Words that change nothing here. */
@@ -34,6 +35,14 @@ export function optionForms(): CustomCommand[] {
 
 /** The words with letters and names that the command does not read in the form it does. */
 export function rewrite(name: string, args: readonly string[]): string[] {
+  if (name === "tr") {
+    // Letters by their number: `\0`, `\011`.
+    return args.map((word) =>
+      word.replace(/\\(\\|[0-7]{1,3})/g, (whole, digits: string) =>
+        digits === "\\" ? whole : String.fromCharCode(Number.parseInt(digits, 8)),
+      ),
+    );
+  }
   const letters = REWRITTEN[name] ?? {};
   const end = args.indexOf("--");
   return args.flatMap((word, i): string[] => {
