@@ -83,7 +83,18 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     },
     directory,
   );
-  const print = fail;
+  const print = (error: unknown): void => {
+    if (loop.over) {
+      return;
+    }
+    process.exitCode = 1;
+    const status = loop.exitStatus();
+    // What the script does at its end may end it before anything is said.
+    if (!loop.over) {
+      standard.stderr(encode(wordsFor(error instanceof Exit ? ofAnotherRun() : error, sourceLine)));
+      loop.end({ status, limit: null });
+    }
+  };
   fail = (error) => {
     if (!loop.over && !(error instanceof Exit) && listeners("uncaughtException") > 0) {
       guard(() => process.emit("uncaughtException", error, "uncaughtException"));
