@@ -29,9 +29,6 @@ const RETRY_AFTER_MS = 2_000;
 const IDLE_MS = 30_000;
 /** How often a run may be lost through others before it is given up. */
 const MOST_LOSSES = 4;
-/** What the only run of a process may make it grow by, and what a process may take at all: its runs are admitted by 2 GB. Bytes. */
-const MOST_RUN_BYTES = 1 << 30;
-const MOST_PROCESS_BYTES = 3 * (1 << 30);
 /** How long it is waited for news of a process that its runs miss. */
 const NEWS_MS = 2_000;
 
@@ -125,26 +122,35 @@ export class RunnerPool {
     this.#changes.ring();
   }
 
-  async #place({ id, timeout_ms, cpu_ms }: Extract<PlaceMessage, { event: "begin" }>): Promise<Place> {
+  async #place({ id, timeout_ms, cpu_ms, at }: Extract<PlaceMessage, { event: "begin" }>): Promise<Place> {
     const run = this.#runs.get(id) ?? new PooledRun(id, timeout_ms, cpu_ms);
     this.#runs.set(id, run);
     this.#leave(run);
     if (run.losses >= MOST_LOSSES) {
       return { given_up: `${run.losses} processes were lost under it through other runs` };
     }
+    const begun = at === undefined || run.losses > 0 ? undefined : this.#slots[at];
+    if (begun?.isUp) {
+      return this.#placed(run, begun);
+    }
     const until = Date.now() + WAIT_MS;
     for (;;) {
       const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
       if (slot !== null) {
-        slot.take(run);
-        this.#slotOf.set(run, slot);
-        return { process: slot.index };
+        return this.#placed(run, slot);
       }
       if (Date.now() >= until || this.#stopped) {
         return { busy: true, retry_after_ms: RETRY_AFTER_MS };
       }
       await this.#changes.next(LOOK_MS);
     }
+  }
+
+  #placed(run: PooledRun, slot: RunnerSlot): Place {
+    slot.take(run);
+    this.#slotOf.set(run, slot);
+    const next = this.#commonSlot()?.index ?? slot.index;
+    return next === slot.index ? { process: slot.index } : { process: slot.index, next };
   }
 
   /** A run that its clock has stopped while its process was blocked begins again, by itself. */
@@ -200,18 +206,16 @@ export class RunnerPool {
     }
   }
 
-  /** Ends a process that takes too much memory; V8 itself bounds objects, but no buffers. */
+  /** Ends a process that takes too much memory. */
   #weigh(slot: RunnerSlot): "fits" | "ended" {
-    const { memory } = slot;
-    const [only, ...others] = slot.runs;
-    if (only !== undefined && others.length === 0 && memory - only.memoryBefore > MOST_RUN_BYTES) {
-      this.#convict(only, "memory");
-      this.#end(slot, `run ${only.id} took too much memory`, DIED);
-    } else if (memory > MOST_PROCESS_BYTES) {
-      this.#end(slot, "its runs took too much memory", DIED);
-    } else {
+    const heavy = slot.overweight;
+    if (heavy === null) {
       return "fits";
     }
+    if (heavy !== "all") {
+      this.#convict(heavy, "memory");
+    }
+    this.#end(slot, heavy === "all" ? "its runs took too much memory" : `run ${heavy.id} took too much memory`, DIED);
     return "ended";
   }
 
@@ -272,14 +276,8 @@ export class RunnerPool {
   }
 
   #leave(run: PooledRun): void {
-    const slot = this.#slotOf.get(run);
-    slot?.runs.delete(run);
+    this.#slotOf.get(run)?.drop(run);
     this.#slotOf.delete(run);
-    const [only, ...others] = slot?.runs ?? [];
-    if (slot !== undefined && only !== undefined && others.length === 0) {
-      // What the process has taken until now is not its doing alone.
-      only.memoryBefore = slot.memory;
-    }
     this.#changes.ring();
   }
 

@@ -7,6 +7,10 @@ const TURN_MS = 100;
 /** What is shorter is a turn of others. */
 const SILENT_AFTER_MS = 1_500;
 
+/** What the only run of a process may make it grow by, and what a process may take at all: its runs are admitted by 2 GB. Bytes. */
+const MOST_RUN_BYTES = 1 << 30;
+const MOST_PROCESS_BYTES = 3 * (1 << 30);
+
 /** One process as the pool sees it. */
 export interface PooledProcess {
   /** Settles when the process answers, or is not there. */
@@ -98,6 +102,25 @@ export class RunnerSlot {
   get silentMs(): number {
     const lasts = this.#silentSince === null ? 0 : this.#parts.now() - this.#silentSince;
     return this.#silentMs + (lasts >= SILENT_AFTER_MS ? lasts : 0);
+  }
+
+  /** A run is not in the process any more. What that has taken until now is not the doing of the one that is left. */
+  drop(run: PooledRun): void {
+    this.runs.delete(run);
+    const [only, ...others] = this.runs;
+    if (only !== undefined && others.length === 0) {
+      only.memoryBefore = this.memory;
+    }
+  }
+
+  /** Whose memory is too much: the only run's, or that of all together; null while it is not. V8 itself bounds objects, but no buffers. */
+  get overweight(): PooledRun | "all" | null {
+    const { memory } = this;
+    const [only, ...others] = this.runs;
+    if (only !== undefined && others.length === 0 && memory - only.memoryBefore > MOST_RUN_BYTES) {
+      return only;
+    }
+    return memory > MOST_PROCESS_BYTES ? "all" : null;
   }
 
   /** Bytes of memory that the process takes; 0 where nobody can tell. */

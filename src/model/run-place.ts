@@ -3,8 +3,8 @@ import type { RunLimitName, RunLimits } from "./run.ts";
 
 /** What the front tells of one run. */
 export type PlaceMessage =
-  /** It wants a process; sent again, with the same id, after it was lost. */
-  | ({ readonly event: "begin"; readonly id: string } & Pick<RunLimits, "timeout_ms" | "cpu_ms">)
+  /** It wants a process; sent again, with the same id, after it was lost. With `at` it has begun in that one already, where it stays if that is up. */
+  | ({ readonly event: "begin"; readonly id: string; readonly at?: number } & Pick<RunLimits, "timeout_ms" | "cpu_ms">)
   /** It is not over yet: asks to be told should the pool give it up. */
   | { readonly event: "wait"; readonly id: string }
   /** It has asked for something just now: its process is slow perhaps, but not blocked. */
@@ -17,7 +17,8 @@ export type PlaceMessage =
 
 /** The answer to `begin`. */
 export type Place =
-  | { readonly process: number }
+  /** `next` is where a run that comes now would go, if that is another one. */
+  | { readonly process: number; readonly next?: number }
   | { readonly busy: true; readonly retry_after_ms: number }
   | { readonly given_up: string };
 

@@ -25,41 +25,61 @@ interface Env {
   readonly [process: `PROCESS_${number}`]: RunnerService;
 }
 
+/** Where a run that comes now probably goes: it begins there while the pool is told. Null when that has to be asked. */
+let likely: number | null = 0;
+
+/** Runs that were lost, the newest last: where one of these begins again is for the pool to say. */
+const lost = new Set<string>();
+const MOST_LOST = 1_000;
+
 /** What one attempt came to. */
 type Attempt = RunResult | RunRefusal | Exclude<Fate, { over: true }>;
 
 /** The run service as the edge sees it. */
 export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
   async run(request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
-    const { id, limits } = request;
-    const { timeout_ms, cpu_ms } = limits;
+    const { id } = request;
     try {
-      for (;;) {
-        const place = (await this.#tell({ event: "begin", id, timeout_ms, cpu_ms })) as Place;
-        if ("busy" in place) {
-          return {
-            refused: "runner-busy",
-            message: "every runner process is blocked",
-            retry_after_ms: place.retry_after_ms,
-          };
-        }
-        if ("given_up" in place) {
-          return { refused: "runner-lost", message: place.given_up };
-        }
+      for (let guess = lost.has(id) ? null : likely; ; guess = null) {
         const calls = new Calls(host, () => this.ctx.waitUntil(this.#tell({ event: "alive", id })));
-        const attempt = await this.#attempt(place.process, request, calls);
+        const answer = await this.#once(guess, request, calls);
         calls.close();
-        const answer = calls.used ? attempt : await this.#looked(id, attempt);
         if (!("lost" in answer)) {
           return "stopped" in answer ? stopped(answer.stopped, answer.after_ms) : answer;
         }
+        likely = null;
         if (calls.used) {
-          return { refused: "runner-lost", message: answer.lost };
+          return lostFor(id, answer.lost);
         }
       }
     } finally {
       this.ctx.waitUntil(this.#tell({ event: "end", id }));
     }
+  }
+
+  /** One attempt, in the process that the pool says. With a guess it begins there while the pool is told; it counts if the pool agrees. */
+  async #once(guess: number | null, request: RunRequest, calls: Calls): Promise<Attempt> {
+    const { id, limits } = request;
+    const { timeout_ms, cpu_ms } = limits;
+    const at = guess === null ? {} : { at: guess };
+    const told = this.#tell({ event: "begin", id, timeout_ms, cpu_ms, ...at }) as Promise<Place>;
+    const early = guess === null ? null : this.#attempt(guess, request, calls, told);
+    // It may fail before it is known that it does not count.
+    early?.catch(() => undefined);
+    const place = await told;
+    if ("busy" in place) {
+      const message = "every runner process is blocked";
+      return calls.used ? { lost: message } : { refused: "runner-busy", message, retry_after_ms: place.retry_after_ms };
+    }
+    if ("given_up" in place) {
+      return lostFor(id, place.given_up);
+    }
+    likely = place.next ?? place.process;
+    if (early !== null && place.process !== guess) {
+      return { lost: "its process was not there" };
+    }
+    const answer = await (early ?? this.#attempt(place.process, request, calls, told));
+    return calls.used ? answer : this.#looked(id, answer);
   }
 
   /** What became of a run that its clock has stopped: others may have had its time. */
@@ -71,8 +91,11 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     return "lost" in fate ? fate : answer;
   }
 
-  /** One attempt in one process: the run's answer, or what became of it. */
-  async #attempt(process: number, request: RunRequest, calls: Calls): Promise<Attempt> {
+  /**
+   * One attempt in one process: the run's answer, or what became of it.
+   * @param told settles when the pool knows of it: nothing else is said before that
+   */
+  async #attempt(process: number, request: RunRequest, calls: Calls, told: Promise<unknown>): Promise<Attempt> {
     const { id } = request;
     const runner = this.env[`PROCESS_${process}`];
     if (runner === undefined) {
@@ -81,7 +104,9 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const givenUp = new Promise<Exclude<Fate, { over: true }>>((resolve, reject) => {
       timer = setTimeout(() => {
-        this.#tell({ event: "wait", id }).then((fate) => "over" in (fate as Fate) || resolve(fate as never), reject);
+        told
+          .then(() => this.#tell({ event: "wait", id }))
+          .then((fate) => "over" in (fate as Fate) || resolve(fate as never), reject);
       }, WAIT_AFTER_MS);
     });
     try {
@@ -90,6 +115,7 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
       if (wasThrownThere(error)) {
         throw error;
       }
+      await told;
       const fate = (await this.#tell({ event: "gone", id })) as Fate;
       return "over" in fate ? { lost: "the runner process went away" } : fate;
     } finally {
@@ -102,6 +128,16 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     const response = await POOL.fetch(`http://pool${POOL_PATH}`, { method: "POST", body: JSON.stringify(message) });
     return await response.json();
   }
+}
+
+/** The answer for a run that was lost; it is remembered, since the edge may send it again. */
+function lostFor(id: string, message: string): RunRefusal {
+  lost.add(id);
+  const [oldest] = lost;
+  if (lost.size > MOST_LOST && oldest !== undefined) {
+    lost.delete(oldest);
+  }
+  return { refused: "runner-lost", message };
 }
 
 /** Tells an error that the runner's own code threw from a process that is not there. */

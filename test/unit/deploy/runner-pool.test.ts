@@ -220,7 +220,7 @@ describe("RunnerPool", () => {
     await later(100);
     expect(await stopped("long")).toEqual({ over: true });
     expect(await stopped("short")).toEqual({ lost: "another run blocked its process, which had to be ended" });
-    expect(await after(1_000, begin("short", { timeout_ms: 3_000 }))).toEqual({ process: 1 });
+    expect(await after(1_000, begin("short", { timeout_ms: 3_000 }))).toEqual({ process: 1, next: 0 });
     processes.hanging.add(1);
     await later(2_900);
     processes.hanging.delete(1);
@@ -234,6 +234,21 @@ describe("RunnerPool", () => {
     await begin("short", { timeout_ms: 3_000 });
     await later(3_000);
     expect(await processes.pool.note({ event: "stopped", id: "short" })).toEqual({ over: true });
+  });
+
+  test("leaves a run where it has begun if that process is up, and says where the next one should", async () => {
+    const at = (id: string, slot: number) =>
+      processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, at: slot });
+    expect(await at("there", 0)).toEqual({ process: 0 });
+    processes.hanging.add(0);
+    await later(1_500);
+    expect(await begin("elsewhere")).toEqual({ process: 1 });
+    expect(await at("came-late", 0)).toEqual({ process: 0, next: 1 });
+    expect(await after(500, fate("came-late"))).toEqual({
+      lost: "another run blocked its process, which had to be ended",
+    });
+    expect(await at("came-late", 0)).toEqual({ process: 1 });
+    expect(await at("to-none", 3)).toEqual({ process: 1 });
   });
 
   test("tells a run to come back when every process is blocked", async () => {
