@@ -116,6 +116,12 @@ rm -r out x.tgz y.zip; tar xf none.tar; echo $?`,
   expect(result).toMatchObject({ exit_code: 0, stdout: "one\ntwo\nd/\nd/a.txt\n2\n", files: [] });
 });
 
+test("a shell writes a file anew as often as it likes", async () => {
+  const source = "seq 1 60000 > a; for i in $(seq 1 120); do cat a > b; done; wc -c < b; rm a b";
+  const { result } = await harness.run({ runtime: "bash", source });
+  expect(result).toMatchObject({ exit_code: 0, stdout: "348894\n", limit: null });
+});
+
 // What Debian's tar 1.34, zip 3.0 and unzip 6.00 print for the same.
 test("tar writes to standard output, takes names from a list, and refuses what it does not know", async () => {
   const { result } = await harness.run({

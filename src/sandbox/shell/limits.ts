@@ -8,6 +8,9 @@ const COMMANDS_PER_MS = 200;
 /** Words that one brace expansion may give; just-bash takes no more steps for it. */
 const MOST_BRACE_WORDS = 100_000;
 
+/** How many times its memory a shell may write in all: just-bash counts what its commands print over the whole run, also into files. */
+const MOST_OUTPUT_TIMES = 16;
+
 /** How long a program that was stopped may take to hand on what it has printed. */
 const WIND_UP_MS = 150;
 
@@ -22,7 +25,7 @@ export function shellLimits(limits: RunLimits): NonNullable<BashOptions["executi
     maxJqIterations: commands,
     maxCallDepth: 200,
     maxBraceExpansionResults: MOST_BRACE_WORDS,
-    maxOutputSize: Math.min(limits.memory_bytes / 2, 32 << 20),
+    maxOutputSize: limits.memory_bytes * MOST_OUTPUT_TIMES,
     maxStringLength: Math.min(limits.memory_bytes / 4, 16 << 20),
     maxLiveBytes: limits.memory_bytes,
     maxFileSystemBytes: limits.memory_bytes,
