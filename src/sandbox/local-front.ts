@@ -95,7 +95,7 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
    * One attempt in one process: the run's answer, or what became of it.
    * @param told settles when the pool knows of it: nothing else is said before that
    */
-  async #attempt(process: number, request: RunRequest, calls: Calls, told: Promise<unknown>): Promise<Attempt> {
+  async #attempt(process: number, request: RunRequest, calls: Calls, told: Promise<Place>): Promise<Attempt> {
     const { id } = request;
     const runner = this.env[`PROCESS_${process}`];
     if (runner === undefined) {
@@ -104,9 +104,7 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const givenUp = new Promise<Exclude<Fate, { over: true }>>((resolve, reject) => {
       timer = setTimeout(() => {
-        told
-          .then(() => this.#tell({ event: "wait", id }))
-          .then((fate) => "over" in (fate as Fate) || resolve(fate as never), reject);
+        this.#ask("wait", id, process, told).then((fate) => "over" in fate || resolve(fate), reject);
       }, WAIT_AFTER_MS);
     });
     try {
@@ -115,12 +113,18 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
       if (wasThrownThere(error)) {
         throw error;
       }
-      await told;
-      const fate = (await this.#tell({ event: "gone", id })) as Fate;
+      const fate = await this.#ask("gone", id, process, told);
       return "over" in fate ? { lost: "the runner process went away" } : fate;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** What became of an attempt. Of one that does not count the pool is told nothing: it would take that for the run's place. */
+  async #ask(event: "wait" | "gone", id: string, process: number, told: Promise<Place>): Promise<Fate> {
+    const place = await told;
+    const counts = "process" in place && place.process === process;
+    return counts ? ((await this.#tell({ event, id })) as Fate) : { over: true };
   }
 
   async #tell(message: PlaceMessage): Promise<unknown> {
