@@ -44,7 +44,9 @@ export function sandboxCompute(
   operator: string,
   Fault: new (message: string) => Error,
 ): Integer {
-  const quick = typeof left === "number" && typeof right === "number" ? quickly(left, right, operator) : null;
+  const quick =
+    compared(left, right, operator) ??
+    (typeof left === "number" && typeof right === "number" ? quickly(left, right, operator) : null);
   if (quick !== null) {
     return quick;
   }
@@ -77,6 +79,14 @@ export function sandboxCompute(
       return wrapped(a | b);
     case "^":
       return wrapped(a ^ b);
+    default:
+      return right;
+  }
+}
+
+/** 1 or 0 where an operator compares; null for the rest. A number is never equal to a bigint, which is there for what is no number. */
+function compared(a: Integer, b: Integer, operator: string): 0 | 1 | null {
+  switch (operator) {
     case "<":
       return a < b ? 1 : 0;
     case "<=":
@@ -90,7 +100,7 @@ export function sandboxCompute(
     case "!=":
       return a !== b ? 1 : 0;
     default:
-      return right;
+      return null;
   }
 }
 
@@ -107,18 +117,6 @@ function quickly(a: number, b: number, operator: string): number | null {
       return b === 0 ? null : safe(Math.trunc(a / b) + 0);
     case "%":
       return b === 0 ? null : (a % b) + 0;
-    case "<":
-      return a < b ? 1 : 0;
-    case "<=":
-      return a <= b ? 1 : 0;
-    case ">":
-      return a > b ? 1 : 0;
-    case ">=":
-      return a >= b ? 1 : 0;
-    case "==":
-      return a === b ? 1 : 0;
-    case "!=":
-      return a !== b ? 1 : 0;
     case ",":
       return b;
     default:
