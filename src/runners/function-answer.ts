@@ -2,16 +2,8 @@
 import * as z from "zod/mini";
 import { listOf } from "../model/list-schema.ts";
 import { isSafePath } from "../model/path.ts";
-import type { RunLimitName, RunLimits, RunOutputFile, RunResult } from "../model/run.ts";
-
-const LIMITS: Readonly<Record<RunLimitName, RunLimitName>> = {
-  cpu: "cpu",
-  wall: "wall",
-  memory: "memory",
-  files: "files",
-  processes: "processes",
-  network: "network",
-};
+import { RUN_LIMIT_NAMES, type RunLimits, type RunOutputFile, type RunResult } from "../model/run.ts";
+import { contentSize } from "../model/run-content.ts";
 
 const count = z.number().check(z.int(), z.minimum(0));
 
@@ -23,7 +15,7 @@ const fileSchema = z
     encoding: z.enum(["utf-8", "base64"]),
     content: z.string(),
   })
-  .check(z.refine((file) => sizeOf(file) === file.size));
+  .check(z.refine((file) => contentSize(file) === file.size));
 
 const runSchema = z.strictObject({
   exit_code: z.nullable(z.number().check(z.int())),
@@ -31,7 +23,7 @@ const runSchema = z.strictObject({
   stderr: z.string(),
   timed_out: z.boolean(),
   truncated: z.boolean(),
-  limit: z.nullable(z.enum(LIMITS)),
+  limit: z.nullable(z.enum(RUN_LIMIT_NAMES)),
   duration_ms: z.number().check(z.minimum(0)),
   files: listOf(fileSchema),
 });
@@ -76,12 +68,4 @@ function firstFiles(files: readonly RunOutputFile[], limits: RunLimits): readonl
     return i >= limits.files || bytes > limits.file_bytes;
   });
   return end < 0 ? files : files.slice(0, end);
-}
-
-function sizeOf({ encoding, content }: Pick<RunOutputFile, "encoding" | "content">): number | null {
-  if (encoding === "utf-8") {
-    return new TextEncoder().encode(content).length;
-  }
-  const isBase64 = content.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(content);
-  return isBase64 ? (content.length / 4) * 3 - (/=*$/.exec(content)?.[0].length ?? 0) : null;
 }

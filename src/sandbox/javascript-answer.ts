@@ -1,6 +1,7 @@
 /** Owns whether what a JavaScript child answered is a result of its run; a script may have had its hands on it. Never what is not asked for. */
 import { isSafePath } from "../model/path.ts";
 import { isRunLimitName, type RunLimits } from "../model/run.ts";
+import { contentSize } from "../model/run-content.ts";
 import type { LeftFile } from "./files/changes.ts";
 import type { ChildResult } from "./protocol.ts";
 
@@ -49,16 +50,9 @@ function leftFile({ path, encoding, content }: Readonly<Record<string, unknown>>
   if (!isUsable || (encoding !== "utf-8" && encoding !== "base64")) {
     throw new Error("the script's isolate gave a file that is none");
   }
-  return { path, size: encoding === "base64" ? base64Size(content) : utf8Size(content), encoding, content };
-}
-
-function utf8Size(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
-function base64Size(text: string): number {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+  const size = contentSize({ encoding, content });
+  if (size === null) {
     throw new Error("the script's isolate gave a file that is not base64");
   }
-  return (text.length / 4) * 3 - (/=*$/.exec(text)?.[0].length ?? 0);
+  return { path, size, encoding, content };
 }
