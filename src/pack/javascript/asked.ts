@@ -3,9 +3,7 @@
  * see; never which files these are.
  */
 import { type Node, parse } from "acorn";
-import { walkNodes } from "./walk.ts";
-
-type Any = Node & Readonly<Record<string, unknown>>;
+import { type SyntaxNode, walkNodes } from "./walk.ts";
 
 /** What one file asks for. */
 export interface Asked {
@@ -33,13 +31,13 @@ export function askedBy(text: string, kind: "module" | "common"): Asked {
   const named = new Set<string>();
   const computed = new Set<"import" | "require">();
   walkNodes(tree, (node) => {
-    const it = node as Any;
-    if (it.type === "ImportExpression" && !isConstant(it.source as Any)) {
+    const it = node as SyntaxNode;
+    if (it.type === "ImportExpression" && !isConstant(it.source as SyntaxNode)) {
       computed.add("import");
       edits.push([it.start, it.start + "import".length, "__es_import"]);
     }
-    const name = it.type === "CallExpression" ? (it.callee as Any).name : undefined;
-    const argument = (it.arguments as readonly Any[] | undefined)?.[0];
+    const name = it.type === "CallExpression" ? (it.callee as SyntaxNode).name : undefined;
+    const argument = (it.arguments as readonly SyntaxNode[] | undefined)?.[0];
     if (argument === undefined || typeof name !== "string") {
       return;
     }
@@ -69,12 +67,12 @@ function parsed(text: string, kind: "module" | "common"): Node | null {
 }
 
 /** A literal, or a template without expressions. */
-function isConstant(node: Any): boolean {
+function isConstant(node: SyntaxNode): boolean {
   return typeof node.value === "string" || (node.type === "TemplateLiteral" && (node.quasis as unknown[]).length === 1);
 }
 
-function constantOf(node: Any): string {
-  const [quasi] = (node.quasis as readonly Any[] | undefined) ?? [];
+function constantOf(node: SyntaxNode): string {
+  const [quasi] = (node.quasis as readonly SyntaxNode[] | undefined) ?? [];
   return String(quasi === undefined ? node.value : (quasi.value as { cooked: unknown }).cooked);
 }
 
@@ -83,24 +81,24 @@ function requiresMadeIn(tree: Node): Set<string> {
   const makers = new Set<string>();
   const names = new Set<string>();
   walkNodes(tree, (node) => {
-    const it = node as Any;
-    if (it.type === "ImportSpecifier" && (it.imported as Any).name === "createRequire") {
-      makers.add(String((it.local as Any).name));
+    const it = node as SyntaxNode;
+    if (it.type === "ImportSpecifier" && (it.imported as SyntaxNode).name === "createRequire") {
+      makers.add(String((it.local as SyntaxNode).name));
     }
   });
   walkNodes(tree, (node) => {
-    const it = node as Any;
-    const init = it.type === "VariableDeclarator" ? (it.init as Any | null) : null;
+    const it = node as SyntaxNode;
+    const init = it.type === "VariableDeclarator" ? (it.init as SyntaxNode | null) : null;
     if (init?.type !== "CallExpression") {
       return;
     }
-    const callee = init.callee as Any;
+    const callee = init.callee as SyntaxNode;
     const isMaker =
       callee.type === "MemberExpression"
-        ? (callee.property as Any).name === "createRequire"
+        ? (callee.property as SyntaxNode).name === "createRequire"
         : makers.has(String(callee.name));
-    if (isMaker && (it.id as Any).type === "Identifier") {
-      names.add(String((it.id as Any).name));
+    if (isMaker && (it.id as SyntaxNode).type === "Identifier") {
+      names.add(String((it.id as SyntaxNode).name));
     }
   });
   return names;
@@ -110,7 +108,10 @@ function requiresMadeIn(tree: Node): Set<string> {
 function declares(tree: Node, name: string): boolean {
   let found = false;
   walkNodes(tree, (node, parent, key) => {
-    if ((node as Any).name === name && (key === "params" || (key === "id" && parent?.type !== "MemberExpression"))) {
+    if (
+      (node as SyntaxNode).name === name &&
+      (key === "params" || (key === "id" && parent?.type !== "MemberExpression"))
+    ) {
       found = true;
     }
   });

@@ -1,10 +1,9 @@
 /** Owns taking out what esbuild adds to keep names that nothing endangers; never which names a script gives. */
 import type { Node } from "acorn";
+import type { SyntaxNode } from "./walk.ts";
 
 /** The helper of esbuild's that gives a function or class the name it had. */
 const KEEP = "__name";
-
-type Any = Node & Readonly<Record<string, unknown>>;
 
 /** What stands where nothing may move. */
 interface Blank {
@@ -18,20 +17,20 @@ export function needlessNames(code: string, node: Node, parent: Node | null): Bl
 }
 
 function needlessCall(code: string, node: Node, parent: Node | null): Blank[] {
-  const call = node as Any;
-  if (call.type !== "CallExpression" || (call.callee as Any).name !== KEEP || parent === null) {
+  const call = node as SyntaxNode;
+  if (call.type !== "CallExpression" || (call.callee as SyntaxNode).name !== KEEP || parent === null) {
     return [];
   }
-  const [target, kept] = call.arguments as readonly [Any, Any];
+  const [target, kept] = call.arguments as readonly [SyntaxNode, SyntaxNode];
   const name = kept.value;
   if (parent.type === "ExpressionStatement") {
     return target.name === name ? [parent] : [];
   }
-  if (nameFrom(parent as Any, call) !== name) {
+  if (nameFrom(parent as SyntaxNode, call) !== name) {
     return [];
   }
   return [
-    { start: call.start, end: (call.callee as Any).end },
+    { start: call.start, end: (call.callee as SyntaxNode).end },
     // Not from the target's end: parentheses around it are no part of it.
     { start: code.lastIndexOf(",", kept.start), end: call.end - 1 },
   ];
@@ -39,37 +38,37 @@ function needlessCall(code: string, node: Node, parent: Node | null): Blank[] {
 
 /** The static block that keeps a class's name, where it has that name anyway. */
 function needlessBlock(node: Node, parent: Node | null): Blank[] {
-  const owner = node as Any;
+  const owner = node as SyntaxNode;
   if (owner.type !== "ClassExpression" && owner.type !== "ClassDeclaration") {
     return [];
   }
-  const [first] = (owner.body as { body: readonly Any[] }).body;
-  const [only] = first?.type === "StaticBlock" ? (first.body as readonly Any[]) : [];
-  const call = only?.type === "ExpressionStatement" ? (only.expression as Any) : null;
-  if (first === undefined || call?.type !== "CallExpression" || (call.callee as Any).name !== KEEP) {
+  const [first] = (owner.body as { body: readonly SyntaxNode[] }).body;
+  const [only] = first?.type === "StaticBlock" ? (first.body as readonly SyntaxNode[]) : [];
+  const call = only?.type === "ExpressionStatement" ? (only.expression as SyntaxNode) : null;
+  if (first === undefined || call?.type !== "CallExpression" || (call.callee as SyntaxNode).name !== KEEP) {
     return [];
   }
-  const [target, kept] = call.arguments as readonly [Any, Any];
-  const own = owner.id === null ? nameFrom(parent as Any | null, owner) : (owner.id as Any).name;
+  const [target, kept] = call.arguments as readonly [SyntaxNode, SyntaxNode];
+  const own = owner.id === null ? nameFrom(parent as SyntaxNode | null, owner) : (owner.id as SyntaxNode).name;
   return target.type === "ThisExpression" && own === kept.value ? [first] : [];
 }
 
 /** The name that the language gives a function without one at this place. */
-function nameFrom(parent: Any | null, value: Any): unknown {
+function nameFrom(parent: SyntaxNode | null, value: SyntaxNode): unknown {
   switch (parent?.type) {
     case "VariableDeclarator":
-      return (parent.id as Any).name;
+      return (parent.id as SyntaxNode).name;
     case "AssignmentExpression":
     case "AssignmentPattern":
-      return parent.right === value ? (parent.left as Any).name : undefined;
+      return parent.right === value ? (parent.left as SyntaxNode).name : undefined;
     case "Property":
     case "PropertyDefinition":
-      return parent.computed === true || parent.value !== value ? undefined : keyName(parent.key as Any);
+      return parent.computed === true || parent.value !== value ? undefined : keyName(parent.key as SyntaxNode);
     default:
       return undefined;
   }
 }
 
-function keyName(key: Any): unknown {
+function keyName(key: SyntaxNode): unknown {
   return key.type === "Identifier" ? key.name : key.value;
 }

@@ -1,6 +1,9 @@
 /** Owns visiting every node of a syntax tree; never changes one. */
 import type { Node } from "acorn";
 
+/** A node with the properties of its type, which acorn's own type leaves out. */
+export type SyntaxNode = Node & Readonly<Record<string, unknown>>;
+
 /** Calls `visit` for each node, parents first, with the property of the parent that holds it. */
 export function walkNodes(root: Node, visit: (node: Node, parent: Node | null, key: string) => void): void {
   const open: [Node, Node | null, string][] = [[root, null, ""]];
