@@ -129,15 +129,15 @@ export class RunnerPool {
     if (run.losses >= MOST_LOSSES) {
       return { given_up: `${run.losses} processes were lost under it through other runs` };
     }
-    const begun = at === undefined || run.losses > 0 ? undefined : this.#slots[at];
-    if (begun?.isUp) {
-      return this.#placed(run, begun);
+    if (at !== undefined) {
+      const slot = this.#slots[at.process];
+      return slot?.isUp && run.losses === 0 ? this.#placed(run, slot, at.ago_ms) : { nowhere: true };
     }
     const until = Date.now() + WAIT_MS;
     for (;;) {
       const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
       if (slot !== null) {
-        return this.#placed(run, slot);
+        return this.#placed(run, slot, 0);
       }
       if (Date.now() >= until || this.#stopped) {
         return { busy: true, retry_after_ms: RETRY_AFTER_MS };
@@ -146,8 +146,8 @@ export class RunnerPool {
     }
   }
 
-  #placed(run: PooledRun, slot: RunnerSlot): Place {
-    slot.take(run);
+  #placed(run: PooledRun, slot: RunnerSlot, agoMs: number): Place {
+    slot.take(run, agoMs);
     this.#slotOf.set(run, slot);
     const next = this.#commonSlot()?.index ?? slot.index;
     return next === slot.index ? { process: slot.index } : { process: slot.index, next };

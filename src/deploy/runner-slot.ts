@@ -140,9 +140,10 @@ export class RunnerSlot {
       : Math.min(blockedFor, cpu - this.#cpuBefore);
   }
 
-  /** A run begins in it. */
-  take(run: PooledRun): void {
-    run.begin(this.#parts.now(), this);
+  /** A run begins in it, or did so some milliseconds ago. */
+  take(run: PooledRun, agoMs: number): void {
+    this.busyAt = this.#parts.now();
+    run.begin(this.busyAt - agoMs, this);
     this.runs.add(run);
     for (const one of this.runs) {
       one.hadCompany ||= this.runs.size > 1;

@@ -5,8 +5,15 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import type { Digest } from "../model/digest.ts";
 import type { RunHost, RunnerService, RunRefusal, RunRequest, RunResult } from "../model/run.ts";
-import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
+import type { BegunAt, Fate, Place, PlaceMessage } from "../model/run-place.ts";
+import { RunReport } from "./run-report.ts";
 import { stopped } from "./stopped.ts";
+
+/** How long a run goes on before the pool is told of it: most of JavaScript's are over by then. */
+const UNTOLD_MS = 20;
+
+/** How long the pool's word on where runs go is taken for true. It ends processes that it has heard of no run in for much longer. */
+const TRUST_MS = 5_000;
 
 /** How long a run goes on before its front asks to be told of its end: most are over by then. */
 const WAIT_AFTER_MS = 300;
@@ -25,12 +32,14 @@ interface Env {
   readonly [process: `PROCESS_${number}`]: RunnerService;
 }
 
-/** Where a run that comes now probably goes: it begins there while the pool is told. Null when that has to be asked. */
-let likely: number | null = 0;
+/** Where a run that comes now probably goes, and when the pool said so: it begins there before the pool is told. Null when that has to be asked. */
+let likely: { readonly process: number; readonly saidAt: number } | null = { process: 0, saidAt: 0 };
 
 /** Runs that were lost, the newest last: where one of these begins again is for the pool to say. */
 const lost = new Set<string>();
 const MOST_LOST = 1_000;
+
+const OVER: Fate = { over: true };
 
 /** What one attempt came to. */
 type Attempt = RunResult | RunRefusal | Exclude<Fate, { over: true }>;
@@ -39,10 +48,12 @@ type Attempt = RunResult | RunRefusal | Exclude<Fate, { over: true }>;
 export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
   async run(request: RunRequest, host: RunHost): Promise<RunResult | RunRefusal> {
     const { id } = request;
+    const report = new RunReport(request, (message) => this.#tell(message));
     try {
       for (let guess = lost.has(id) ? null : likely; ; guess = null) {
-        const calls = new Calls(host, () => this.ctx.waitUntil(this.#tell({ event: "alive", id })));
-        const answer = await this.#once(guess, request, calls);
+        const calls = new Calls(host, () => this.ctx.waitUntil(report.note("alive")));
+        const early = guess === null ? null : this.#early(guess, request, calls, report);
+        const answer = await (early ?? this.#placed(request, calls, report));
         calls.close();
         if (!("lost" in answer)) {
           return "stopped" in answer ? stopped(answer.stopped, answer.after_ms) : answer;
@@ -53,78 +64,95 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
         }
       }
     } finally {
-      this.ctx.waitUntil(this.#tell({ event: "end", id }));
+      this.ctx.waitUntil(report.note("end"));
     }
   }
 
-  /** One attempt, in the process that the pool says. With a guess it begins there while the pool is told; it counts if the pool agrees. */
-  async #once(guess: number | null, request: RunRequest, calls: Calls): Promise<Attempt> {
-    const { id, limits } = request;
-    const { timeout_ms, cpu_ms } = limits;
-    const at = guess === null ? {} : { at: guess };
-    const told = this.#tell({ event: "begin", id, timeout_ms, cpu_ms, ...at }) as Promise<Place>;
-    const early = guess === null ? null : this.#attempt(guess, request, calls, told);
-    // It may fail before it is known that it does not count.
-    early?.catch(() => undefined);
-    const place = await told;
-    if ("busy" in place) {
-      const message = "every runner process is blocked";
-      return calls.used ? { lost: message } : { refused: "runner-busy", message, retry_after_ms: place.retry_after_ms };
+  /** One attempt in the process that the pool says. */
+  async #placed(request: RunRequest, calls: Calls, report: RunReport): Promise<Attempt> {
+    const place = await this.#begin(report);
+    if ("process" in place) {
+      return await this.#attempt(place.process, request, calls, (event) => report.ask(event));
     }
     if ("given_up" in place) {
-      return lostFor(id, place.given_up);
+      return lostFor(request.id, place.given_up);
     }
-    likely = place.next ?? place.process;
-    if (early !== null && place.process !== guess) {
-      return { lost: "its process was not there" };
-    }
-    const answer = await (early ?? this.#attempt(place.process, request, calls, told));
-    return calls.used ? answer : this.#looked(id, answer);
+    const retry_after_ms = "busy" in place ? place.retry_after_ms : 0;
+    return { refused: "runner-busy", message: "every runner process is blocked", retry_after_ms };
   }
 
-  /** What became of a run that its clock has stopped: others may have had its time. */
-  async #looked(id: string, answer: Attempt): Promise<Attempt> {
-    if (!("limit" in answer) || answer.limit !== "wall") {
-      return answer;
+  /** One attempt where runs went last. The pool is told of it if it is not over at once, or fails; then it counts if its process is up. */
+  async #early(
+    guess: NonNullable<typeof likely>,
+    request: RunRequest,
+    calls: Calls,
+    report: RunReport,
+  ): Promise<Attempt> {
+    const { process, saidAt } = guess;
+    const begunAt = Date.now();
+    let said: Promise<Place> | null = null;
+    const tell = () => (said ??= this.#begin(report, { process, ago_ms: Date.now() - begunAt }));
+    const attempt = this.#attempt(process, request, calls, async (event) => {
+      const place = await tell();
+      // Of an attempt that does not count the pool is told nothing: it would take that for the run's place.
+      return "process" in place ? await report.ask(event) : OVER;
+    });
+    // It may fail after it is known that it does not count.
+    attempt.catch(() => undefined);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const nowhere = new Promise<Attempt>((resolve, reject) => {
+      const say = () =>
+        tell().then((place) => "process" in place || resolve({ lost: "its process was not there" }), reject);
+      if (begunAt - saidAt < TRUST_MS) {
+        timer = setTimeout(say, UNTOLD_MS);
+      } else {
+        say();
+      }
+    });
+    try {
+      return await Promise.race([attempt, nowhere]);
+    } finally {
+      clearTimeout(timer);
     }
-    const fate = (await this.#tell({ event: "stopped", id })) as Fate;
-    return "lost" in fate ? fate : answer;
+  }
+
+  /** Tells the pool of the run, and keeps in mind where the next one goes. */
+  async #begin(report: RunReport, at?: BegunAt): Promise<Place> {
+    const place = await report.begin(at);
+    if ("process" in place) {
+      likely = { process: place.next ?? place.process, saidAt: Date.now() };
+    }
+    return place;
   }
 
   /**
    * One attempt in one process: the run's answer, or what became of it.
-   * @param told settles when the pool knows of it: nothing else is said before that
+   * @param ask has the pool say what became of it
    */
-  async #attempt(process: number, request: RunRequest, calls: Calls, told: Promise<Place>): Promise<Attempt> {
-    const { id } = request;
+  async #attempt(process: number, request: RunRequest, calls: Calls, ask: RunReport["ask"]): Promise<Attempt> {
     const runner = this.env[`PROCESS_${process}`];
     if (runner === undefined) {
       throw new Error(`there is no runner process ${process}`);
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const givenUp = new Promise<Exclude<Fate, { over: true }>>((resolve, reject) => {
-      timer = setTimeout(() => {
-        this.#ask("wait", id, process, told).then((fate) => "over" in fate || resolve(fate), reject);
-      }, WAIT_AFTER_MS);
+      timer = setTimeout(() => ask("wait").then((fate) => "over" in fate || resolve(fate), reject), WAIT_AFTER_MS);
     });
     try {
-      return await Promise.race([runner.run(request, calls), givenUp]);
+      const answer = await Promise.race([runner.run(request, calls), givenUp]);
+      const outOfTime = "limit" in answer && answer.limit === "wall" && !calls.used;
+      // Others may have had its time.
+      const fate = outOfTime ? await ask("stopped") : OVER;
+      return "lost" in fate ? fate : answer;
     } catch (error) {
       if (wasThrownThere(error)) {
         throw error;
       }
-      const fate = await this.#ask("gone", id, process, told);
+      const fate = await ask("gone");
       return "over" in fate ? { lost: "the runner process went away" } : fate;
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /** What became of an attempt. Of one that does not count the pool is told nothing: it would take that for the run's place. */
-  async #ask(event: "wait" | "gone", id: string, process: number, told: Promise<Place>): Promise<Fate> {
-    const place = await told;
-    const counts = "process" in place && place.process === process;
-    return counts ? ((await this.#tell({ event, id })) as Fate) : { over: true };
   }
 
   async #tell(message: PlaceMessage): Promise<unknown> {

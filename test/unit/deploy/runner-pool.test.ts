@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RunnerPool } from "../../../src/deploy/runner-pool.ts";
+import type { BegunAt } from "../../../src/model/run-place.ts";
 
 /** Processes that answer until they are told to hang; starting one takes a moment. */
 class Processes {
@@ -52,6 +53,8 @@ afterEach(async () => {
 
 const begin = (id: string, budget: { timeout_ms?: number; cpu_ms?: number } = {}) =>
   processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, ...budget });
+const beginAt = (id: string, at: BegunAt) =>
+  processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, at });
 const fate = (id: string) => processes.pool.note({ event: "wait", id });
 const end = (id: string) => processes.pool.note({ event: "end", id });
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -237,8 +240,7 @@ describe("RunnerPool", () => {
   });
 
   test("leaves a run where it has begun if that process is up, and says where the next one should", async () => {
-    const at = (id: string, slot: number) =>
-      processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, at: slot });
+    const at = (id: string, process: number) => beginAt(id, { process, ago_ms: 20 });
     expect(await at("there", 0)).toEqual({ process: 0 });
     processes.hanging.add(0);
     await later(1_500);
@@ -247,8 +249,32 @@ describe("RunnerPool", () => {
     expect(await after(500, fate("came-late"))).toEqual({
       lost: "another run blocked its process, which had to be ended",
     });
-    expect(await at("came-late", 0)).toEqual({ process: 1 });
-    expect(await at("to-none", 3)).toEqual({ process: 1 });
+    expect(await at("came-late", 0)).toEqual({ nowhere: true });
+    expect(await at("to-none", 3)).toEqual({ nowhere: true });
+    expect(await begin("to-none")).toEqual({ process: 1 });
+  });
+
+  test("counts a run among those of a process that died from when it began, not from when it was told", async () => {
+    await begin("neighbour");
+    const missed = processes.pool.note({ event: "gone", id: "neighbour" });
+    await later(2);
+    await beginAt("just-begun", { process: 0, ago_ms: 10 });
+    const fates = Promise.all([missed, processes.pool.note({ event: "gone", id: "just-begun" })]);
+    processes.pool.died(0);
+    const lost = { lost: "its process died, and another run in it may be why" };
+    expect(await after(100, fates)).toEqual([lost, lost]);
+  });
+
+  test("keeps a second process that runs go to, short as they are", async () => {
+    await begin("spins", { timeout_ms: 120_000, cpu_ms: 120_000 });
+    processes.hanging.add(0);
+    await later(2_000);
+    for (let i = 0; i < 20; i++) {
+      expect(await after(0, begin(`short-${i}`))).toEqual({ process: 1 });
+      await end(`short-${i}`);
+      await later(2_000);
+    }
+    expect(processes.ended).toEqual([]);
   });
 
   test("tells a run to come back when every process is blocked", async () => {
