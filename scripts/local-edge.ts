@@ -25,17 +25,22 @@ export interface LocalEdge extends ReadyEdge {
 }
 
 /** Starts an edge over some directories. Throws with what it printed when it ends before it is ready. */
-export async function startEdge(args: readonly string[]): Promise<LocalEdge> {
-  const child = spawn(process.execPath, [CLI, "dev", ...args, "--json"], { stdio: ["ignore", "pipe", "pipe"] });
-  let words = "";
+export function startEdge(args: readonly string[]): Promise<LocalEdge> {
+  return startReady([CLI, "dev", ...args, "--json"]);
+}
+
+/** Starts a program that says, as `dev` does, when it is ready. */
+export async function startReady(words: readonly string[]): Promise<LocalEdge> {
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
+  let told = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    words += text;
+    told += text;
   });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const line = once(createInterface(child.stdout), "line").then(([text]) => String(text));
   const first = await Promise.race([line, exited]);
   if (typeof first !== "string") {
-    throw new Error(`edge-skills dev ended with ${first}:\n${words}`);
+    throw new Error(`${words.join(" ")} ended with ${first}:\n${told}`);
   }
   const { ready } = JSON.parse(first) as { ready: ReadyEdge };
   return {

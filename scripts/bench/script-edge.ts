@@ -1,10 +1,13 @@
-/** Owns the edge that scripts are measured at: `edge-skills dev` over skills written for it, and what the same scripts take natively. */
+/** Owns the edge that scripts are measured at: as deployed, with skills written for it, and what the same scripts take natively. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startEdge } from "../local-edge.ts";
+import { fileURLToPath } from "node:url";
+import { runCli, startReady } from "../local-edge.ts";
+
+const EDGE = fileURLToPath(new URL("deployed-edge.ts", import.meta.url));
 
 /** The interpreter itself: what a shell finds first may be a shim that starts it slowly. */
 export const PYTHON = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], {
@@ -53,8 +56,12 @@ export async function startScriptEdge(skills: SkillTexts, settings: object = {})
   }
   const file = join(directory, "edge-skills.json");
   writeFileSync(file, JSON.stringify(settings));
-  const places = ["--state", join(directory, "state"), "--config", file, "--port", "0"];
-  const edge = await startEdge([join(directory, "skills"), ...places]);
+  const state = join(directory, "state");
+  const { status, stderr } = await runCli(["deploy", join(directory, "skills"), "--state", state, "--config", file]);
+  if (status !== 0) {
+    throw new Error(stderr);
+  }
+  const edge = await startReady([EDGE, state, file]);
 
   const ask = async (tool: string, body: object, token = edge.token): Promise<void> => {
     const response = await fetch(`${edge.url}/v1/tools/${tool}`, {
