@@ -1,9 +1,9 @@
 /** Owns building what the runner Worker loads into its children (src/sandbox/generated/); never runs any of it. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { patchCPython } from "./sandbox-patches.ts";
 import { withLibrary } from "./sandbox-python.ts";
 import { patchJustBash } from "./shell-patches.ts";
@@ -21,7 +21,7 @@ export async function buildSandbox(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const wasm = await withLibrary(CPYTHON, join(SANDBOX, "python/site"));
   const sqlite = readFileSync(SQLITE);
-  const box = await bundle("box/box.ts", ["./python.wasm", "./sqlite.wasm"]);
+  const box = JSON.stringify(await boxModules());
   const modules = await javaScriptModules();
   const javascript = JSON.stringify({ version: versionOf(JSON.stringify(modules)), modules });
   const parts = { "box.txt": box, "javascript.txt": javascript, "python.wasm": wasm, "sqlite.wasm": sqlite };
@@ -74,34 +74,61 @@ async function javaScriptModules(): Promise<Record<string, string | { readonly c
   };
 }
 
+/** What the child for Python and shell is made of: what is not needed at once is a module of its own. */
+async function boxModules(): Promise<Record<string, string>> {
+  const names = JSON.stringify(await commandNames());
+  const { outputFiles } = await build({
+    ...optionsOf("box/box.ts", ["./python.wasm", "./sqlite.wasm"], names),
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    outdir: OUT,
+  });
+  return Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
+}
+
+/** The shell itself tells them. */
+async function commandNames(): Promise<readonly string[]> {
+  const code = await bundle("shell/names.ts", []);
+  const { names } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
+  return names;
+}
+
 async function bundle(
   entry: string,
   external: readonly string[],
   format: "esm" | "cjs" = "esm",
   names: "kept" | "short" = "kept",
 ): Promise<string> {
-  const result = await build({
+  const { outputFiles } = await build({
+    ...optionsOf(entry, external),
+    format,
+    minifyIdentifiers: names === "short",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** @param commandNames JSON of the names of the shell's commands, for what asks for them */
+function optionsOf(entry: string, external: readonly string[], commandNames = "[]") {
+  return {
     entryPoints: [join(SANDBOX, entry)],
     absWorkingDir: ROOT,
     bundle: true,
     write: false,
-    format,
+    format: "esm",
     platform: "browser",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
     minifyWhitespace: true,
     minifySyntax: true,
-    minifyIdentifiers: names === "short",
     legalComments: "none",
-    plugins: [provide(external)],
+    plugins: [provide(external, commandNames)],
     logLevel: "warning",
-  });
-  return result.outputFiles[0]?.text ?? "";
+  } as const satisfies BuildOptions;
 }
 
 /** Gives the bundle its patched parts, and leaves what becomes a module of its own to the loader. */
-function provide(external: readonly string[]): Plugin {
+function provide(external: readonly string[], commandNames: string): Plugin {
   return {
     name: "sandbox",
     setup(build) {
@@ -115,6 +142,8 @@ function provide(external: readonly string[]): Plugin {
         contents: patchCPython(readFileSync(join(CPYTHON, "python.cjs"), "utf8")),
         loader: "js",
       }));
+      build.onResolve({ filter: /^sandbox:command-names$/ }, () => ({ path: "command-names", namespace: "names" }));
+      build.onLoad({ filter: /.*/, namespace: "names" }, () => ({ contents: commandNames, loader: "json" }));
       build.onResolve({ filter: /^sandbox:hooks$/ }, () => ({ path: join(SANDBOX, "shell/hooks.ts") }));
       build.onResolve({ filter: /^(?:just-bash\/browser|sandbox:just-bash)$/ }, () => ({
         path: join(JUST_BASH, "dist/bundle/browser.js"),

@@ -34,12 +34,16 @@ export function boxVersion(): string {
   return `${COMPATIBILITY_DATE} ${version}`;
 }
 
+/** Modules of the child that runs Python and shell, as scripts/build-sandbox.ts makes them. */
+let boxParts: Readonly<Record<string, string>> | null = null;
+
 /** The child that runs Python and shell. */
 export function boxCode(): WorkerCode {
+  boxParts ??= JSON.parse(box) as Readonly<Record<string, string>>;
   return {
     compatibilityDate: COMPATIBILITY_DATE,
     mainModule: "box.js",
-    modules: { "box.js": box, "python.wasm": { wasm: python }, "sqlite.wasm": { wasm: sqlite } },
+    modules: { ...boxParts, "python.wasm": { wasm: python }, "sqlite.wasm": { wasm: sqlite } },
     env: {},
     globalOutbound: null,
   };

@@ -21,6 +21,12 @@ declare module "sandbox:just-bash" {
   }
 }
 
+declare module "sandbox:command-names" {
+  /** All commands of the shell. */
+  const names: readonly string[];
+  export default names;
+}
+
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

@@ -1,9 +1,10 @@
 /** Owns which programs the box has and by which names; never how one works. */
-
-import { runPython } from "../python/interpreter.ts";
-import { runShell } from "../shell/shell.ts";
 import type { Program } from "./machine.ts";
 import { runNodeProgram } from "./node.ts";
+
+// Most isolates need one of the two, and the shell's code takes as much memory as a whole interpreter of Python.
+const runPython: Program = async (process) => (await import("../python/interpreter.ts")).runPython(process);
+const runShell: Program = async (process) => (await import("../shell/shell.ts")).runShell(process);
 
 /** A command that is written in Python: site/_sandbox_tools.py. */
 const tool =

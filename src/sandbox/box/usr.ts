@@ -1,9 +1,8 @@
 /** Owns `/usr` as all runs of the isolate see it: Python's library and the names of commands; never a command. */
-import { getCommandNames } from "just-bash/browser";
+import names from "sandbox:command-names";
 import { plant, sealedDir, sealedFile } from "../files/sealed.ts";
 import { plantStdlib } from "../python/stdlib.ts";
 import { plantZones } from "../python/zones.ts";
-import { COMMAND_NAMES } from "../shell/commands.ts";
 
 export const usr = makeUsr();
 
@@ -11,7 +10,7 @@ function makeUsr() {
   const root = sealedDir();
   plantStdlib(root);
   plantZones(root);
-  for (const name of new Set([...getCommandNames(), ...COMMAND_NAMES])) {
+  for (const name of names) {
     plant(
       root,
       `bin/${name}`,
