@@ -4,11 +4,12 @@
  */
 
 /** What may reach any module, by a name that is only known when the script runs. */
-const ANY = /__es\.(?:import|importer|requireFrom)\(|createRequire|\bprocess\s*\[|globalThis|\bglobal\b/;
+const ANY =
+  /__es\.(?:import|importer|requireFrom)\(|createRequire|getBuiltinModule|\bprocess\s*\[|globalThis|\bglobal\b/;
 
 /** A module that only some scripts need, and the words without which a script cannot need it. */
 const LATE: readonly (readonly [name: string, words: RegExp])[] = [
-  ["run-files.js", /\bfs\b|child_process|chdir|matchesGlob/],
+  ["run-files.js", /\bfs\b|child_process|chdir|matchesGlob|loadEnvFile/],
   ["late.js", /child_process|http|readline/],
   ["parse-args.js", /parseArgs/],
 ];

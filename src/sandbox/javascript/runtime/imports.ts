@@ -25,6 +25,7 @@ export function makeImports(
   modules: () => Modules,
   sync: () => FsSync,
   awaited: (value: unknown) => unknown,
+  onCommonMain: () => void,
 ) {
   const mainModule: { value: unknown } = { value: { filename: main, id: ".", loaded: true, exports: {} } };
   const plain = (specifier: string) => specifier.replace(/^node:/, "");
@@ -100,6 +101,7 @@ export function makeImports(
       return mainModule.value;
     },
     main: (module: object) => {
+      onCommonMain();
       mainModule.value = Object.assign(module, { id: ".", filename: main, path: directoryName(main), children: [] });
       return module;
     },

@@ -1,5 +1,6 @@
 /** Owns when a script is over: what it still waits for, its exit status, its budget; never what it does. */
 import type { RunLimitName, RunLimits } from "../../../model/run.ts";
+import { afterPromises, Ticks } from "./ticks.ts";
 import { Turns } from "./turns.ts";
 
 /** Thrown to unwind a script that called `process.exit` or was stopped. */
@@ -22,10 +23,7 @@ const {
   setTimeout: nativeSetTimeout,
   clearTimeout: nativeClearTimeout,
   queueMicrotask: nativeQueueMicrotask,
-  Response: NativeResponse,
 } = globalThis;
-const { apply } = Reflect;
-const { text } = NativeResponse.prototype;
 const now = Date.now;
 
 /** Ticks between two looks at the clock: at first, at most, and after those that took {@link LONG_MS} together. */
@@ -36,9 +34,6 @@ const LONG_MS = 20;
 const TICKS_PER_MS = 1_500_000;
 /** Turns of the event loop without anything to wait for after which a script is over that waited for something before. */
 const IDLE_TURNS = 3;
-/** What Node.js ends with when top-level await can never go on. */
-const UNSETTLED = 13;
-
 /** The event loop of one script. */
 export class Loop {
   readonly #deadline: number;
@@ -62,8 +57,11 @@ export class Loop {
   onIdle: () => void = () => undefined;
   /** The status to end with, as `process.exitCode` says. */
   exitStatus: () => number = () => 0;
+  /** Called when the script awaits what can never come; gives the status. */
+  unsettled: () => number = () => 0;
   readonly startedAt = now();
   readonly turns = new Turns(() => this.hold());
+  readonly ticks = new Ticks();
 
   /** @param onEnd called once, with nothing of the script on the stack */
   constructor(limits: RunLimits, deadline: number, onEnd: (ending: Ending) => void) {
@@ -113,12 +111,15 @@ export class Loop {
     })();
   }
 
-  mainDone(): void {
-    this.#main = "done";
-    this.check();
+  /** Runs the script. One that never waits is over as soon as no promise of it can go on, whether it has come to its end or not. */
+  async runMain(script: () => Promise<void>): Promise<void> {
+    const done = script();
     if (!this.#hasWaited && !this.mayWaitUnseen()) {
       void this.#endWhenDrained();
     }
+    await done;
+    this.#main = "done";
+    this.check();
   }
 
   /** Ends the script; the first ending counts. From now on every tick throws. */
@@ -160,15 +161,17 @@ export class Loop {
   };
 
   #endIfIdle(): void {
-    this.onIdle();
+    const isDone = this.#main === "done";
+    if (isDone) {
+      this.onIdle();
+    }
     if (this.#waiting === 0) {
-      this.end({ status: this.#main === "done" ? this.exitStatus() : UNSETTLED, limit: null });
+      this.end({ status: isDone ? this.exitStatus() : this.unsettled(), limit: null });
     }
   }
 
-  /** The next turn of a timer is a millisecond away; that of the platform itself comes as soon as no promise can go on. */
   async #endWhenDrained(): Promise<void> {
-    await apply(text, new NativeResponse(""), []);
+    await afterPromises();
     if (!this.#hasWaited && this.#ended === null) {
       this.#endIfIdle();
     }

@@ -59,7 +59,11 @@ export function makeModules(run: RunParts): Modules {
   return new Modules({
     assert: () => builtin("assert"),
     "assert/strict": () => builtin("assert").strict,
-    async_hooks: () => builtin("async_hooks"),
+    async_hooks: () => {
+      const hooks = builtin("async_hooks");
+      timers.loop.ticks.keepPlace = (callback) => hooks.AsyncResource.bind(callback);
+      return hooks;
+    },
     buffer: () => builtin("buffer"),
     child_process: run.childProcess,
     console: () => run.console,

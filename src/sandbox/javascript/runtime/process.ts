@@ -5,6 +5,8 @@ import type { Standard } from "./descriptors.ts";
 import { lateClass, type OldClass } from "./late-class.ts";
 import { Exit, type Loop } from "./loop.ts";
 import { once } from "./once.ts";
+import { wrongType } from "./received.ts";
+import { isIgnored, signalOf } from "./signals.ts";
 import { bytesOf } from "./text-bytes.ts";
 import type { Guard } from "./timers.ts";
 
@@ -17,10 +19,16 @@ export interface ProcessOptions {
   readonly cwd: string;
   /** The directory that a path leads to. */
   readonly directoryAt: (path: string) => string;
+  readonly textOf: (path: string) => string;
+  /** A module of Node.js; undefined when there is none of the name. */
+  readonly moduleOf: (name: string) => unknown;
   readonly standard: Standard;
   readonly loop: Loop;
   readonly guard: Guard;
 }
+
+/** What Node.js ends with when top-level await can never go on. */
+const UNSETTLED = 13;
 
 /** The script's working directory; changes with `process.chdir`. */
 export class WorkingDirectory {
@@ -47,7 +55,7 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     if (loop.over) {
       throw new Exit(null);
     }
-    exitCode = code ?? exitCode;
+    exitCode = statusFrom(code) ?? exitCode;
     runExitHandlers();
     loop.end({ status: status(), limit: null });
     throw new Exit(status());
@@ -69,7 +77,14 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     runExitHandlers();
     return status();
   };
+  loop.unsettled = () => {
+    exitCode ??= UNSETTLED;
+    standard.stderr(new TextEncoder().encode(`Warning: Detected unsettled top-level await at ${options.argv[0]}\n`));
+    runExitHandlers();
+    return status();
+  };
   loop.onIdle = () => emit("beforeExit", status());
+  let mask = 0o022;
   const own = {
     title: "node",
     version: `v${NODE_VERSION}`,
@@ -89,37 +104,81 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     features: { inspector: true, typescript: "strip" },
     cwd: () => directory.path,
     chdir: (path: string) => {
-      directory.path = options.directoryAt(path);
+      try {
+        directory.path = options.directoryAt(path);
+      } catch (error) {
+        throw ofChdir(error, directory.path, path);
+      }
     },
     exit,
     reallyExit: exit,
     abort: () => exit(134),
-    kill: () => {
-      throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH", syscall: "kill" });
+    kill: (pid: number, signal: string | number = "SIGTERM") => {
+      const { name, number } = signalOf(signal);
+      if (Math.abs(pid) > 1) {
+        throw Object.assign(new Error("kill ESRCH"), { errno: -3, code: "ESRCH", syscall: "kill" });
+      }
+      if (name === undefined || (name !== "SIGKILL" && name !== "SIGSTOP" && listeners(name) > 0)) {
+        const deliver = () => options.guard(() => process.emit(String(name), name, number));
+        return name === undefined || loop.track(soon(deliver)) !== null;
+      }
+      if (!isIgnored(name)) {
+        loop.end({ status: 128 + number, limit: null });
+        throw new Exit(128 + number);
+      }
+      return true;
     },
-    umask: () => 0o022,
+    umask: (wanted?: number | string) => {
+      const before = mask;
+      mask = wanted === undefined ? mask : Number.parseInt(String(wanted), typeof wanted === "string" ? 8 : 10) & 0o777;
+      return before;
+    },
+    loadEnvFile: (path = ".env") => {
+      const found = builtin("util").parseEnv(options.textOf(path));
+      for (const [name, value] of Object.entries(found)) {
+        process.env[name] ??= String(value);
+      }
+    },
+    getBuiltinModule: (name: string) => options.moduleOf(name),
     getuid: () => 1000,
     geteuid: () => 1000,
     getgid: () => 1000,
     getegid: () => 1000,
+    getgroups: () => [1000],
+    getActiveResourcesInfo: () => [] as string[],
+    allowedNodeEnvironmentFlags: new Set<string>(),
+    debugPort: 9229,
+    sourceMapsEnabled: false,
+    setSourceMapsEnabled: () => undefined,
+    ref: () => undefined,
+    unref: () => undefined,
     uptime: () => (Date.now() - loop.startedAt) / 1000,
     hrtime: Object.assign(hrtime, { bigint: () => BigInt(Math.round(performance.now() * 1e6)) }),
     memoryUsage: Object.assign(
       () => ({ rss: 64e6, heapTotal: 32e6, heapUsed: 16e6, external: 1e6, arrayBuffers: 1e5 }),
       { rss: () => 64e6 },
     ),
+    availableMemory: () => 64e6,
+    constrainedMemory: () => 128e6,
     resourceUsage: () => ({ userCPUTime: 0, systemCPUTime: 0, maxRSS: 64_000 }),
     cpuUsage: () => ({ user: Math.round(performance.now() * 1000), system: 0 }),
     nextTick: (callback: (...args: unknown[]) => void, ...args: unknown[]) => {
+      if (typeof callback !== "function") {
+        throw wrongType("callback", "of type function", callback);
+      }
       const release = loop.hold();
-      void (async () => {
-        await undefined;
+      loop.ticks.add(() => {
         options.guard(() => callback(...args));
         release();
-      })();
+      });
     },
-    emitWarning: (warning: string | Error, type?: string | WarningOptions, code?: string) =>
-      standard.stderr(new TextEncoder().encode(warningText(warning, type, code) + hint())),
+    emitWarning: (warning: string | Error, type?: string | WarningOptions, code?: string) => {
+      const error = warningOf(warning, type, code);
+      standard.stderr(new TextEncoder().encode(warningText(error) + hint()));
+      if (listeners("warning") > 0) {
+        own.nextTick(() => process.emit("warning", error));
+      }
+    },
     setUncaughtExceptionCaptureCallback: () => undefined,
     hasUncaughtExceptionCaptureCallback: () => false,
   };
@@ -142,8 +201,8 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
   Object.defineProperty(process, "exitCode", {
     enumerable: true,
     get: () => exitCode,
-    set: (code: number | string | undefined) => {
-      exitCode = code;
+    set: (code: unknown) => {
+      exitCode = statusFrom(code);
     },
   });
   Object.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
@@ -156,12 +215,54 @@ interface WarningOptions {
   readonly code?: string;
 }
 
-function warningText(warning: string | Error, type: string | WarningOptions | undefined, code?: string): string {
+interface Warning extends Error {
+  code?: string;
+}
+
+function warningOf(warning: string | Error, type: string | WarningOptions | undefined, code?: string): Warning {
+  if (warning instanceof Error) {
+    return warning;
+  }
   const options: WarningOptions =
     typeof type === "object" ? type : { ...(type ? { type } : {}), ...(code ? { code } : {}) };
-  const name = warning instanceof Error ? warning.name : (options.type ?? "Warning");
-  const label = options.code === undefined ? "" : `[${options.code}] `;
-  return `(node:1) ${label}${name}: ${warning instanceof Error ? warning.message : warning}\n`;
+  const facts = { name: options.type ?? "Warning", ...(options.code === undefined ? {} : { code: options.code }) };
+  const error: Warning = new Error(warning);
+  for (const [name, value] of Object.entries(facts)) {
+    Object.defineProperty(error, name, { value, writable: true, configurable: true, enumerable: name === "code" });
+  }
+  return error;
+}
+
+function warningText({ name, message, code }: Warning): string {
+  return `(node:1) ${code === undefined ? "" : `[${code}] `}${name}: ${message}\n`;
+}
+
+/** What `process.exitCode` and `process.exit` take: whole numbers, as text too. */
+function statusFrom(code: unknown): number | string | undefined {
+  if (code === undefined || code === null) {
+    return undefined;
+  }
+  if (typeof code === "number" || (typeof code === "string" && code.trim() !== "" && Number.isInteger(Number(code)))) {
+    return code;
+  }
+  throw wrongType("code", "of type number", code);
+}
+
+/** What a refusal of `chdir` says: from where, and where to. */
+function ofChdir(error: unknown, from: string, to: string): unknown {
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  if (code === undefined || !message.startsWith(`${code}: `)) {
+    return error;
+  }
+  const words = message.slice(0, message.lastIndexOf(","));
+  const facts = { errno: (error as { errno?: number }).errno, code, syscall: "chdir", path: from, dest: to };
+  return Object.assign(new Error(`${words}, chdir '${from}' -> '${to}'`), facts);
+}
+
+/** Calls it once what runs now is over. */
+async function soon(call: () => void): Promise<void> {
+  await undefined;
+  call();
 }
 
 /** Values become texts, as in Node.js. */

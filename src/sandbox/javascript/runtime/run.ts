@@ -77,6 +77,8 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
       env: run.env,
       cwd: run.cwd,
       directoryAt: (path) => run.files().directory(path, directory.path),
+      textOf: (path) => String(fs().sync.readFileSync(path, "utf8")),
+      moduleOf: (name) => modules.get(name.replace(/^node:/, "")),
       standard,
       loop,
       guard,
@@ -96,6 +98,9 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     }
   };
   fail = (error) => {
+    if (!loop.over && !(error instanceof Exit) && listeners("uncaughtExceptionMonitor") > 0) {
+      guard(() => process.emit("uncaughtExceptionMonitor", error, "uncaughtException"));
+    }
     if (!loop.over && !(error instanceof Exit) && listeners("uncaughtException") > 0) {
       guard(() => process.emit("uncaughtException", error, "uncaughtException"));
       return;
@@ -113,6 +118,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     () => modules,
     () => fs().sync,
     loop.turns.awaited,
+    () => loop.ticks.begin(),
   );
   const modules = makeModules({
     process,
@@ -135,7 +141,8 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     }
   };
   leave = withGlobals(run.isolate, { process, console, fetch, timers, loop, onRejection }, () => {
-    void main(run.script, imports.es, loop, fail);
+    const main = () => run.script(imports.es, loop.tick, undefined, undefined, undefined);
+    loop.ticks.task(() => void start(main, loop, fail), "promises");
   });
 }
 
@@ -153,11 +160,12 @@ function ofAnotherRun(): Error {
   return new Error("a function was called that an earlier run of this isolate has made: it ended with that run");
 }
 
-async function main(script: Script, es: object, loop: Loop, fail: (error: unknown) => void): Promise<void> {
-  try {
-    await script(es, loop.tick, undefined, undefined, undefined);
-  } catch (error) {
-    fail(error);
-  }
-  loop.mainDone();
+function start(script: () => Promise<void>, loop: Loop, fail: (error: unknown) => void): Promise<void> {
+  return loop.runMain(async () => {
+    try {
+      await script();
+    } catch (error) {
+      fail(error);
+    }
+  });
 }

@@ -1,10 +1,13 @@
 /** Owns the timers a script sees: they keep it alive as in Node.js, and their errors are the script's own; never its clock. */
 import { type Loop, nativeClearTimeout, nativeSetTimeout } from "./loop.ts";
+import { wrongType } from "./received.ts";
 
 type Callback = (...args: unknown[]) => void;
 
 const LONGEST = 2 ** 31 - 1;
 let nextId = 1;
+/** What `util.promisify` makes of a function. */
+const PROMISIFY = Symbol.for("nodejs.util.promisify.custom");
 
 /** What `setTimeout` gives. */
 export class Timeout {
@@ -90,6 +93,11 @@ export class Timeout {
       this.#native = nativeSetTimeout(() => this.#fire(), 0);
       return;
     }
+    const native = this.#native;
+    this.#loop.ticks.task(() => this.#native === native && this.#call());
+  }
+
+  #call(): void {
     const release = this.#release;
     this.#known.delete(this.#id);
     this.#native = undefined;
@@ -119,6 +127,8 @@ export class Timers {
   constructor(loop: Loop, guard: Guard) {
     this.loop = loop;
     this.guard = guard;
+    Object.defineProperty(this.setTimeout, PROMISIFY, { value: this.promises.setTimeout });
+    Object.defineProperty(this.setImmediate, PROMISIFY, { value: this.promises.setImmediate });
   }
 
   /** Stops all of them. */
@@ -147,8 +157,8 @@ export class Timers {
   };
 
   readonly queueMicrotask = (callback: Callback): void => {
-    const release = this.loop.hold();
     callable(callback);
+    const release = this.loop.hold();
     void (async () => {
       await this.loop.turns.awaited(undefined);
       this.guard(callback);
@@ -158,40 +168,60 @@ export class Timers {
 
   /** `timers/promises` */
   readonly promises = {
-    setTimeout: (delay?: number, value?: unknown, options?: { signal?: AbortSignal }) =>
-      new Promise((resolve, reject) => {
-        const signal = options?.signal;
-        const timer = this.setTimeout(() => resolve(value), delay);
-        const abort = () => {
-          timer.close();
-          const error = new Error("The operation was aborted", { cause: signal?.reason });
-          reject(Object.assign(error, { name: "AbortError", code: "ABORT_ERR" }));
-        };
-        if (signal?.aborted === true) {
-          abort();
-        }
-        signal?.addEventListener("abort", abort);
-      }),
-    setImmediate: (value?: unknown) => new Promise((resolve) => this.setImmediate(() => resolve(value))),
-    setInterval: (delay?: number, value?: unknown) => this.#ticks(delay, value),
+    setTimeout: (delay?: number, value?: unknown, options?: PromiseOptions) =>
+      this.#promised((done) => this.setTimeout(done, delay), value, options),
+    setImmediate: (value?: unknown, options?: PromiseOptions) =>
+      this.#promised((done) => this.setImmediate(done), value, options),
+    setInterval: (delay?: number, value?: unknown, options?: PromiseOptions) => this.#every(delay, value, options),
     scheduler: {
-      wait: (delay: number) => new Promise<void>((resolve) => this.setTimeout(() => resolve(), delay)),
-      yield: () => new Promise<void>((resolve) => this.setImmediate(() => resolve())),
+      wait: (delay: number, options?: PromiseOptions) =>
+        this.#promised((done) => this.setTimeout(done, delay), undefined, options),
+      yield: () => this.#promised((done) => this.setImmediate(done), undefined, undefined),
     },
   };
 
-  async *#ticks(delay: number | undefined, value: unknown) {
+  #promised(start: (done: () => void) => Timeout, value: unknown, options: PromiseOptions | undefined) {
+    const signal = options?.signal;
+    return new Promise<unknown>((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(aborted(signal));
+        return;
+      }
+      const abort = () => {
+        timer.close();
+        reject(aborted(signal));
+      };
+      const timer = start(() => {
+        signal?.removeEventListener("abort", abort);
+        resolve(value);
+      });
+      if (options?.ref === false) {
+        timer.unref();
+      }
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  async *#every(delay: number | undefined, value: unknown, options: PromiseOptions | undefined) {
     for (;;) {
-      await new Promise<void>((resolve) => this.setTimeout(() => resolve(), delay));
-      yield value;
+      yield await this.promises.setTimeout(delay, value, options);
     }
   }
 }
 
+interface PromiseOptions {
+  readonly signal?: AbortSignal;
+  readonly ref?: boolean;
+}
+
+function aborted(signal: AbortSignal | undefined): Error {
+  const error = new Error("The operation was aborted", { cause: signal?.reason });
+  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
+}
+
 function callable(callback: unknown): Callback {
   if (typeof callback !== "function") {
-    const error = new TypeError(`The "callback" argument must be of type function. Received ${String(callback)}`);
-    throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+    throw wrongType("callback", "of type function", callback);
   }
   return callback as Callback;
 }
