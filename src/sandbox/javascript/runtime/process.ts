@@ -7,8 +7,9 @@ import { Exit, type Loop } from "./loop.ts";
 import { once } from "./once.ts";
 import { wrongType } from "./received.ts";
 import { isIgnored, signalOf } from "./signals.ts";
-import { bytesOf } from "./text-bytes.ts";
+import { makeOutput, makeStdin } from "./standard-streams.ts";
 import type { Guard } from "./timers.ts";
+import { type WarningOptions, warningOf, warningText } from "./warnings.ts";
 
 /** The version that scripts are told. */
 export const NODE_VERSION = "24.21.0";
@@ -210,33 +211,6 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
   return { process, listeners };
 }
 
-interface WarningOptions {
-  readonly type?: string;
-  readonly code?: string;
-}
-
-interface Warning extends Error {
-  code?: string;
-}
-
-function warningOf(warning: string | Error, type: string | WarningOptions | undefined, code?: string): Warning {
-  if (warning instanceof Error) {
-    return warning;
-  }
-  const options: WarningOptions =
-    typeof type === "object" ? type : { ...(type ? { type } : {}), ...(code ? { code } : {}) };
-  const facts = { name: options.type ?? "Warning", ...(options.code === undefined ? {} : { code: options.code }) };
-  const error: Warning = new Error(warning);
-  for (const [name, value] of Object.entries(facts)) {
-    Object.defineProperty(error, name, { value, writable: true, configurable: true, enumerable: name === "code" });
-  }
-  return error;
-}
-
-function warningText({ name, message, code }: Warning): string {
-  return `(node:1) ${code === undefined ? "" : `[${code}] `}${name}: ${message}\n`;
-}
-
 /** What `process.exitCode` and `process.exit` take: whole numbers, as text too. */
 function statusFrom(code: unknown): number | string | undefined {
   if (code === undefined || code === null) {
@@ -288,74 +262,4 @@ function hrtime(before?: [number, number]): [number, number] {
   }
   const nanoseconds = (time[0] - before[0]) * 1e9 + time[1] - before[1];
   return [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9];
-}
-
-function makeStdin(bytes: Uint8Array, loop: Loop) {
-  const { Readable } = builtin("stream");
-  let rest: Uint8Array | null = bytes;
-  let release: (() => void) | null = null;
-  const stdin = new Readable({
-    read() {
-      release ??= loop.hold();
-      const piece = rest;
-      rest = null;
-      if (piece !== null && piece.length > 0) {
-        this.push(Buffer.from(piece));
-      } else {
-        this.push(null);
-      }
-    },
-  });
-  const done = () => release?.();
-  stdin.once("end", done).once("close", done);
-  return Object.assign(stdin, {
-    fd: 0,
-    isTTY: undefined,
-    setRawMode: () => stdin,
-    ref: () => stdin,
-    unref: () => stdin,
-  });
-}
-
-function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard) {
-  // What is written is kept at once, in order with what `console` and `fs.writeSync` print.
-  const put = (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
-    if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk)) {
-      const error = new TypeError(
-        'The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
-      );
-      throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
-    }
-    const bytes =
-      typeof chunk === "string"
-        ? bytesOf(chunk, encoding)
-        : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    write(bytes);
-    const done = typeof encoding === "function" ? encoding : callback;
-    if (typeof done === "function") {
-      queueMicrotask(() => guard(() => done()));
-    }
-    return true;
-  };
-  const stream = {
-    fd,
-    isTTY: undefined,
-    columns: undefined,
-    write: put,
-    _write: (chunk: Uint8Array, _encoding: string, callback: () => void) => {
-      write(chunk);
-      callback();
-    },
-    end: (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
-      if (chunk !== undefined && chunk !== null && typeof chunk !== "function") {
-        put(chunk, encoding, callback);
-      }
-      return stream;
-    },
-    _destroy: () => undefined,
-    getColorDepth: () => 1,
-    hasColors: () => false,
-  };
-  lateClass(stream, () => builtin("stream").Writable as unknown as OldClass, { decodeStrings: true });
-  return stream;
 }
