@@ -19,7 +19,8 @@ export class PooledRun {
   readonly id: string;
   readonly #timeoutMs: number;
   readonly #cpuMs: number;
-  begunAt = 0;
+  /** When it began, or first asked for a place. */
+  begunAt: number;
   /** What its process took when it began, bytes. */
   memoryBefore = 0;
   /** Others have been in its process with it. */
@@ -35,8 +36,9 @@ export class PooledRun {
   #fate: Fate | null = null;
   #waiting: ((fate: Fate) => void)[] = [];
 
-  constructor(id: string, timeoutMs: number, cpuMs: number) {
+  constructor(id: string, timeoutMs: number, cpuMs: number, now: number) {
     this.id = id;
+    this.begunAt = now;
     this.#timeoutMs = timeoutMs;
     this.#cpuMs = cpuMs;
   }

@@ -22,6 +22,8 @@ const LOOK_MS = 250;
 const PATIENCE_MS = 3_000;
 /** The patience for each run more, since they take turns. */
 const TURN_MS = 300;
+/** How long a question to a process may be on its way: a run that began meanwhile may be why nobody answered. */
+const ON_ITS_WAY_MS = 100;
 /** How long a run waits for a process, and when to come back if there is none. */
 const WAIT_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
@@ -123,7 +125,7 @@ export class RunnerPool {
   }
 
   async #place({ id, timeout_ms, cpu_ms, at }: Extract<PlaceMessage, { event: "begin" }>): Promise<Place> {
-    const run = this.#runs.get(id) ?? new PooledRun(id, timeout_ms, cpu_ms);
+    const run = this.#runs.get(id) ?? new PooledRun(id, timeout_ms, cpu_ms, Date.now());
     this.#runs.set(id, run);
     this.#leave(run);
     if (run.losses >= MOST_LOSSES) {
@@ -131,7 +133,7 @@ export class RunnerPool {
     }
     if (at !== undefined) {
       const slot = this.#slots[at.process];
-      return slot?.isUp && run.losses === 0 ? this.#placed(run, slot, at.ago_ms) : { nowhere: true };
+      return slot?.holds(at.ago_ms) && run.losses === 0 ? this.#placed(run, slot, at.ago_ms) : { nowhere: true };
     }
     const until = Date.now() + WAIT_MS;
     for (;;) {
@@ -149,7 +151,7 @@ export class RunnerPool {
   #placed(run: PooledRun, slot: RunnerSlot, agoMs: number): Place {
     slot.take(run, agoMs);
     this.#slotOf.set(run, slot);
-    const next = this.#commonSlot()?.index ?? slot.index;
+    const next = this.#commonSlot()?.index ?? null;
     return next === slot.index ? { process: slot.index } : { process: slot.index, next };
   }
 
@@ -187,13 +189,13 @@ export class RunnerPool {
   /** Looks after every process. */
   #look(): void {
     const now = Date.now();
+    for (const run of this.#runs.values()) {
+      if (run.isForgotten(now)) {
+        this.#forget(run);
+      }
+    }
     const up = this.#slots.filter((slot) => slot.isUp);
     for (const slot of up) {
-      for (const run of slot.runs) {
-        if (run.isForgotten(now)) {
-          this.#forget(run);
-        }
-      }
       if (slot.runs.size > 0 || slot.blockedSince !== null) {
         slot.busyAt = now;
         slot.ping();
@@ -225,7 +227,7 @@ export class RunnerPool {
       return;
     }
     for (const run of slot.runs) {
-      if (run.begunAt > since) {
+      if (run.begunAt > since + ON_ITS_WAY_MS * this.#strain()) {
         // It came when nothing was taken in any more.
         this.#abandon(run, BLOCKED);
       }

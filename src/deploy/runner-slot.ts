@@ -46,6 +46,8 @@ export class RunnerSlot {
   #heardAt = 0;
   #silentMs = 0;
   #silentSince: number | null = null;
+  /** Since when the process that is there now is, as far as anybody can tell. */
+  #since = 0;
   /** When a run first missed the process; null once it is known what became of that. */
   #missedAt: number | null = null;
   /** The CPU time of the process when it was last known to answer. */
@@ -68,6 +70,11 @@ export class RunnerSlot {
     return this.#process !== null && this.#changing === null;
   }
 
+  /** Whether what began so many milliseconds ago is in the process that is there now. */
+  holds(agoMs: number): boolean {
+    return this.isUp && this.#parts.now() - agoMs >= this.#since;
+  }
+
   /** Whether it takes runs. */
   get isReady(): boolean {
     return this.isUp && this.blockedSince === null;
@@ -82,6 +89,7 @@ export class RunnerSlot {
       this.#missedAt = null;
       this.#process = await this.#parts.start(this.index);
       this.busyAt = this.#parts.now();
+      this.#since = this.busyAt;
     });
   }
 
@@ -205,9 +213,9 @@ export class RunnerSlot {
 
   /** The runs that were in the process when it died: one that began after others had missed it is in the next process already. */
   diedWith(): PooledRun[] {
-    const missedAt = this.#missedAt ?? this.#parts.now();
+    this.#since = this.#missedAt ?? this.#parts.now();
     this.#missedAt = null;
-    return [...this.runs].filter((run) => run.begunAt <= missedAt);
+    return [...this.runs].filter((run) => run.begunAt <= this.#since);
   }
 
   async #change(work: () => Promise<void>): Promise<void> {

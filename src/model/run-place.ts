@@ -27,11 +27,11 @@ export type PlaceMessage =
 
 /** The answer to `begin`. */
 export type Place =
-  /** `next` is where a run that comes now would go, if that is another one. */
-  | { readonly process: number; readonly next?: number }
+  /** `next` is where a run that comes now would go, if that is another one; null while that is to be asked. */
+  | { readonly process: number; readonly next?: number | null }
   | { readonly busy: true; readonly retry_after_ms: number }
   | { readonly given_up: string }
-  /** It has begun where no process is. */
+  /** It has begun where no process is, or in one that is not there any more. */
   | { readonly nowhere: true };
 
 /** The answer to `wait`, `gone` and `stopped`: what became of the run. */

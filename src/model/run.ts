@@ -103,6 +103,11 @@ export interface RunRequest {
   readonly limits: RunLimits;
   /** Loopback ports that the operator's rules name: a connection to one goes out, to any other it stays in the run. Absent: none. */
   readonly loopback_ports?: readonly number[];
+  /**
+   * When it was sent, milliseconds since 1970, by a sender that gives runs up which do not begin: one that was long on its way does not begin
+   * before {@link RunHost.readFiles} has answered once more. Absent where nobody does that.
+   */
+  readonly sent_at?: number;
   /** What the run is part of, as `traceparent` of W3C Trace Context; absent outside of a trace. */
   readonly traceparent?: string;
 }

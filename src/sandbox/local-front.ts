@@ -120,7 +120,8 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
   async #begin(report: RunReport, at?: BegunAt): Promise<Place> {
     const place = await report.begin(at);
     if ("process" in place) {
-      likely = { process: place.next ?? place.process, saidAt: Date.now() };
+      const { process, next = process } = place;
+      likely = next === null ? null : { process: next, saidAt: Date.now() };
     }
     return place;
   }
@@ -139,7 +140,7 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
       timer = setTimeout(() => ask("wait").then((fate) => "over" in fate || resolve(fate), reject), WAIT_AFTER_MS);
     });
     try {
-      const answer = await Promise.race([runner.run(request, calls), givenUp]);
+      const answer = await Promise.race([runner.run({ ...request, sent_at: Date.now() }, calls), givenUp]);
       const outOfTime = "limit" in answer && answer.limit === "wall" && !calls.used;
       // Others may have had its time.
       const fate = outOfTime ? await ask("stopped") : OVER;

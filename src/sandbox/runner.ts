@@ -11,6 +11,7 @@ import {
 import { Admission, type Lease } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
+import { throwIfGivenUp } from "./given-up.ts";
 import { javascriptKey, runJavaScript } from "./javascript-runs.ts";
 import type { ChildResult } from "./protocol.ts";
 import { boxCalls, scriptCalls } from "./run-calls.ts";
@@ -46,6 +47,7 @@ export async function runOnce(loader: Loader, request: RunRequest, host: RunHost
     return box.slot;
   };
   try {
+    await throwIfGivenUp(request, host, startedAt);
     const deadline = startedAt + timeout_ms;
     const order = {
       loader,

@@ -143,12 +143,32 @@ describe("the pool", () => {
     expect(told).toEqual([beginAt("first", 0), begin("first"), { event: "end", id: "first" }]);
   });
 
+  test("is asked first where a run begins when it has said that there is no place just now", async () => {
+    const run = await startFront([slowly], ({ event }) =>
+      event === "begin" ? { process: 0, next: null } : { over: true },
+    );
+    await run("alone");
+    await run("next");
+    expect(told.slice(2)).toEqual([begin("next"), { event: "end", id: "next" }]);
+  });
+
   test("says where the next run begins", async () => {
     const elsewhere: Work = async () => ({ ...DONE, stdout: "elsewhere\n" });
     const run = await startFront([slowly, elsewhere], (message) =>
       message.event === "begin" ? { process: 0, next: 1 } : { over: true },
     );
     expect([await run("first"), await run("second")]).toEqual([DONE, { ...DONE, stdout: "elsewhere\n" }]);
+  });
+});
+
+describe("the process of a run", () => {
+  test("is told when the run was sent there", async () => {
+    const before = Date.now();
+    const run = await startFront(
+      [async ({ sent_at = 0 }) => ({ ...DONE, stdout: `${sent_at >= before && sent_at <= Date.now()}` })],
+      allIsWell,
+    );
+    expect(await run("first")).toMatchObject({ stdout: "true" });
   });
 });
 

@@ -44,6 +44,8 @@ beforeEach(async () => {
   const started = processes.pool.start();
   await vi.advanceTimersByTimeAsync(100);
   await started;
+  // It has been there longer than any run.
+  await vi.advanceTimersByTimeAsync(250);
 });
 
 afterEach(async () => {
@@ -57,6 +59,7 @@ const beginAt = (id: string, at: BegunAt) =>
   processes.pool.note({ event: "begin", id, timeout_ms: 30_000, cpu_ms: 30_000, at });
 const fate = (id: string) => processes.pool.note({ event: "wait", id });
 const end = (id: string) => processes.pool.note({ event: "end", id });
+const OVER = { over: true };
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** A promise's value after some time; `undefined` while it is open. */
@@ -265,6 +268,37 @@ describe("RunnerPool", () => {
     expect(await after(100, fates)).toEqual([lost, lost]);
   });
 
+  test("leaves no run where it has begun if that process died since, and blames nothing later on for it", async () => {
+    processes.pool.died(0);
+    await later(5);
+    expect(await beginAt("lost with it", { process: 0, ago_ms: 10 })).toEqual({ nowhere: true });
+    await end("lost with it");
+    await later(5);
+    expect(await beginAt("bomb", { process: 0, ago_ms: 1 })).toEqual({ process: 0 });
+    const known = fate("bomb");
+    processes.pool.died(0);
+    expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
+  test("says that there is no place for the next run just now when the only process is that of a run alone", async () => {
+    await begin("bomb");
+    await begin("victim");
+    processes.pool.died(0);
+    expect(await begin("bomb")).toEqual({ process: 0, next: null });
+    await later(500);
+  });
+
+  test("does not take the run that blocks for one that came too late because it was asked just before", async () => {
+    await begin("bystander", { timeout_ms: 5_000 });
+    await later(240);
+    processes.hanging.add(0);
+    await later(20);
+    await beginAt("spins", { process: 0, ago_ms: 5 });
+    const fates = Promise.all([fate("spins"), fate("bystander")]);
+    const lost = { lost: "another run blocked its process, which had to be ended" };
+    expect(await after(7_000, fates)).toEqual([lost, lost]);
+  });
+
   test("keeps a second process that runs go to, short as they are", async () => {
     await begin("spins", { timeout_ms: 120_000, cpu_ms: 120_000 });
     processes.hanging.add(0);
@@ -310,5 +344,14 @@ describe("RunnerPool", () => {
     await begin("cut off", { timeout_ms: 1_000 });
     await later(60_000);
     expect(await fate("cut off")).toEqual({ over: true });
+  });
+
+  test("forgets a run that was lost, or never had a process, and that nobody said the end of", async () => {
+    await begin("lost", { timeout_ms: 1_000 });
+    await begin("too", { timeout_ms: 1_000 });
+    processes.pool.died(0);
+    expect(await beginAt("nowhere", { process: 3, ago_ms: 20 })).toEqual({ nowhere: true });
+    await later(70_000);
+    expect(await Promise.all(["lost", "too", "nowhere"].map(fate))).toEqual([OVER, OVER, OVER]);
   });
 });
