@@ -14,11 +14,16 @@ export const PATTERNS: readonly Patch[] = [
     after: 'function mN(e,t){let n=t+1;for(n<e.length&&(e[n]==="^"||e[n]==="!")&&n++,',
   },
   {
-    what: "(( )) keeps its quotes",
+    what: "<< in (( )) begins no here-document",
+    before: "this.pendingHeredocDelimiterMode=!1,this.makeToken(v.DLESS",
+    after: "this.pendingHeredocDelimiterMode=this.dparenDepth>0?void 0:!1,this.makeToken(v.DLESS",
+  },
+  {
+    what: "(( )) is read as it was written",
     before:
       "let a=this.parseArithmeticExpression(n.trim()),l=this.parseOptionalRedirections();return Y.arithmeticCommand(",
     after:
-      "let raw$=this._input.slice(t.end,this.peek(-1).end-2),a=this.parseArithmeticExpression((/[\"'`]|\\$\\(/.test(raw$)?raw$:n).trim()),l=this.parseOptionalRedirections();return Y.arithmeticCommand(",
+      "let raw$=this._input.slice(t.end,this.peek(-1).end-2),a=this.parseArithmeticExpression(raw$.trim()),l=this.parseOptionalRedirections();return Y.arithmeticCommand(",
   },
   {
     what: "eval of what does not parse fails",

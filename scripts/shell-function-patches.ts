@@ -33,6 +33,11 @@ export const FUNCTIONS: readonly Patch[] = [
 /** The environment of programs that commands start: find -exec, timeout, env. */
 export const ENVIRONMENT: readonly Patch[] = [
   {
+    what: "a script gets all its words",
+    before: "for(let l=0;l<n.length&&l<9;l++)e.state.env.set(",
+    after: "for(let l=0;l<n.length;l++)e.state.env.set(",
+  },
+  {
     what: "commands hand on what is exported",
     before:
       'exec:(S,E)=>i.execFn(S,E,!1),execWithInheritedStdin:(S,E)=>i.execFn(S,{...E,stdin:d,stdinKind:"bytes"},!0)',

@@ -5,6 +5,7 @@ import { replaceOnce } from "./sandbox-patches.ts";
 import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
 import { PATTERNS } from "./shell-expansion-patches.ts";
 import { ENVIRONMENT, FUNCTIONS } from "./shell-function-patches.ts";
+import { BYTES, ORDER } from "./shell-output-patches.ts";
 import { STOPS } from "./shell-stop-patches.ts";
 
 export interface Patch {
@@ -35,10 +36,11 @@ const STATEMENTS: readonly Patch[] = [
       'let f=await sandboxTested(this.ctx.state,c.negated||l<t.pipelines.length-1?"tested":"counts",()=>this.executePipeline(c));',
   },
   {
-    what: "the ERR trap",
-    before: "if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&",
+    what: "the ERR trap, and which failures count",
+    before:
+      "a=this.ctx.state.errexitSafe;if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&",
     after:
-      'if(r!==0&&s===t.pipelines.length-1&&!i&&!this.ctx.state.inCondition&&!a){try{let h$=await sandboxError(this.ctx,t,r,or);n.append("stdout",h$.stdout),n.append("stderr",h$.stderr)}catch(h$){throw n.prependTo(h$),h$}}if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&',
+      'a=sandboxJudged(this.ctx.state,t.pipelines[s]);if(r!==0&&s===t.pipelines.length-1&&!i&&!this.ctx.state.inCondition&&!a){try{let h$=await sandboxError(this.ctx,t,r,or);n.append("stdout",h$.stdout),n.append("stderr",h$.stderr)}catch(h$){throw n.prependTo(h$),h$}}if(this.ctx.state.errexitSafe=o||i||a,this.ctx.state.options.errexit&&r!==0&&',
   },
   {
     what: "the EXIT trap runs, and what reads the script's output",
@@ -59,7 +61,8 @@ const STATEMENTS: readonly Patch[] = [
   {
     what: "parts of a pipe change nothing of the shell",
     before: "R=await n(y,s)}catch(I){",
-    after: "e.state.sandboxStreams.piped=piped$||!x;R=await(E?sandboxSubshell(e,()=>n(y,s),or):n(y,s))}catch(I){",
+    after:
+      "e.state.sandboxStreams.piped=piped$||!x;let part$=()=>E?sandboxSubshell(e,()=>n(y,s),or):n(y,s);R=await(x?part$():t.pipeStderr?.[w]?sandboxTogether(e.state,part$):sandboxApart(e.state,part$))}catch(I){",
   },
   {
     what: "commands know that a pipe takes their output",
@@ -161,18 +164,14 @@ const COMMANDS: readonly Patch[] = [
   {
     what: "a redirection that fails is the command's failure",
     before: "catch(a){throw await Ad(this.ctx,s).catch(()=>{}),a}",
-    after: "catch(a){let fault$=sandboxFault(a);if(!fault$)throw await Ad(this.ctx,s).catch(()=>{}),a;i=fault$}",
+    after:
+      "catch(a){let fault$=sandboxFault(a);if(!fault$)throw await Ad(this.ctx,s).catch(()=>{}),a;i=sandboxRefused(this.ctx.state,fault$)}",
   },
   {
     what: "a text that is too large is its command's failure",
     before: "catch(S){if(S instanceof C||S instanceof He||S instanceof ye)throw S;",
     after:
       "catch(S){let large$=sandboxTooLarge(i.state,t,S);if(large$)return large$;if(S instanceof C||S instanceof He||S instanceof ye)throw S;",
-  },
-  {
-    what: "messages say where",
-    before: "S=await this.runCommand(u,f,d,n,!1,!1,w,y)",
-    after: "S=sandboxPlace(this.ctx.state,t.line,u,await this.runCommand(u,f,d,n,!1,!1,w,y))",
   },
   {
     what: "no message speaks of browsers",
@@ -268,12 +267,13 @@ const EXPANSIONS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxBackground, sandboxBraces, sandboxCapture, sandboxCaptured, sandboxCompute, sandboxConstant, " +
-  "sandboxDefined, sandboxError, sandboxExport, sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, " +
-  "sandboxGlobstar, sandboxInput, sandboxInteger, sandboxJobs, sandboxKill, sandboxLists, sandboxMany, " +
-  "sandboxNested, sandboxParameters, sandboxPlace, sandboxProgram, sandboxReturn, sandboxScript, sandboxSign, " +
-  "sandboxSubshell, sandboxSurroundings, sandboxTested, sandboxTooLarge, sandboxTrap, sandboxTurn, " +
-  "sandboxUnquoted, sandboxWait, sandboxWords";
+  "sandboxApart, sandboxBackground, sandboxBraces, sandboxCapture, sandboxCaptured, sandboxCompute, " +
+  "sandboxConstant, sandboxDecode, sandboxDefined, sandboxEncode, sandboxError, sandboxExport, " +
+  "sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, sandboxGlobstar, sandboxInput, " +
+  "sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, sandboxKill, sandboxLists, sandboxMany, " +
+  "sandboxNested, sandboxParameters, sandboxPlace, sandboxRefused, sandboxRerouted, sandboxProgram, sandboxReturn, sandboxRouted, " +
+  "sandboxScript, sandboxSign, sandboxSubshell, sandboxSurroundings, sandboxTested, sandboxTogether, sandboxTooLarge, " +
+  "sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
@@ -288,6 +288,8 @@ export function patchJustBash(source: string): string {
     ...ENVIRONMENT,
     ...EXPORTS,
     ...STOPS,
+    ...BYTES,
+    ...ORDER,
     ...JQ,
   ];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);

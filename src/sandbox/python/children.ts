@@ -100,7 +100,8 @@ export class Children {
     const [input, out, err] = request.fds.map((fd, i) => fs().getStream(fd < 0 ? i : fd));
     const onFull = () => child.killed(SIGKILL);
     const stdout = sinkOf(out, process, onFull);
-    const stderr = sinkOf(err, process, onFull);
+    // One sink for both keeps what is printed in one order.
+    const stderr = isSame(out, err) ? stdout : sinkOf(err, process, onFull);
     const pid = this.#next++;
     let settle: () => void = () => undefined;
     const child: Child = {
@@ -272,6 +273,12 @@ function sinkOf(stream: EmStream | null | undefined, process: Process, onFull: (
     shared.position = at + bytes.length;
   };
   return make(write, () => undefined);
+}
+
+/** Whether two descriptors lead to one pipe or one opening of a file. */
+function isSame(one: EmStream | null | undefined, other: EmStream | null | undefined): boolean {
+  const endpoint = endpointOf(one);
+  return endpoint === null ? fileOf(one) !== null && one?.shared === other?.shared : endpoint === endpointOf(other);
 }
 
 function fileOf(stream: EmStream | null | undefined): FileNode | null {

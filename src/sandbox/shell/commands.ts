@@ -27,7 +27,7 @@ export const COMMAND_NAMES: readonly string[] = [
 /** All of them, for one shell. */
 export function shellCommands(machine: Machine, streams: Streams): CustomCommand[] {
   return [
-    ...programCommands(machine),
+    ...programCommands(machine, streams),
     ...toolCommands(machine, streams),
     ...envCommands(),
     ...optionForms(),

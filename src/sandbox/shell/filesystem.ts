@@ -6,6 +6,7 @@ import { fullMode, type Inode, sizeOf } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import type { Vfs } from "../files/vfs.ts";
 import type { Streams } from "./inside.ts";
+import { bytesOf, decodeText, encodeText, latin1 } from "./tools/text.ts";
 
 type Encoding = { encoding?: string | null } | string | undefined;
 
@@ -144,7 +145,7 @@ export class ShellFiles implements IFileSystem {
 
   async #read(path: string): Promise<Uint8Array> {
     if (STANDARD_INPUT.has(path)) {
-      return fromLatin1(this.#streams.text);
+      return bytesOf(this.#streams.text);
     }
     await this.#files.bring(path);
     return this.#files.readFile(path);
@@ -194,32 +195,12 @@ function encodingOf(options: Encoding): string {
 }
 
 function decode(bytes: Uint8Array, encoding: string): string {
-  return encoding === "utf8" || encoding === "utf-8"
-    ? new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
-    : latin1(bytes);
+  return encoding === "utf8" || encoding === "utf-8" ? decodeText(bytes) : latin1(bytes);
 }
 
 function encode(content: FileContent, encoding: string): Uint8Array {
   if (typeof content !== "string") {
     return content;
   }
-  return encoding === "utf8" || encoding === "utf-8" ? new TextEncoder().encode(content) : fromLatin1(content);
-}
-
-/** Bytes as a text of one character each, as just-bash passes bytes along. */
-export function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  return text;
-}
-
-/** The bytes of such a text. */
-export function fromLatin1(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) {
-    bytes[i] = text.charCodeAt(i);
-  }
-  return bytes;
+  return encoding === "utf8" || encoding === "utf-8" ? encodeText(content) : bytesOf(content);
 }

@@ -1,14 +1,16 @@
 /** Owns what the patched just-bash calls at its joints (scripts/sandbox-patches.ts): other interpreters, turns, text; never commands. */
 import { roundedToEven as sandboxFixed } from "./tools/printf.ts";
-import { bytesOf } from "./tools/text.ts";
+import { bytesOf, decodeText, encodeText, latin1 } from "./tools/text.ts";
 
 export { sandboxCaptured } from "./captured.ts";
+export { sandboxJudged, sandboxRefused } from "./errexit.ts";
 export { sandboxBraces, sandboxMany, sandboxParameters, sandboxUnquoted } from "./expansions.ts";
 export { sandboxDefined, sandboxExport, sandboxFunctions } from "./functions.ts";
 export { sandboxGlobstar } from "./globstar.ts";
 export { sandboxCompute, sandboxConstant, sandboxInteger, sandboxSign } from "./integers.ts";
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
 export { sandboxLists } from "./lists.ts";
+export { sandboxApart, sandboxJoined, sandboxRerouted, sandboxRouted, sandboxTogether } from "./merged.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
 export { sandboxNested } from "./nested.ts";
 export { sandboxReturn } from "./return-trap.ts";
@@ -40,6 +42,16 @@ export function sandboxWords(words: readonly string[]): string[] {
 /** What a command reads as `/dev/stdin`, as text. */
 export function sandboxInput(stdin: string): string {
   return new TextDecoder().decode(bytesOf(stdin));
+}
+
+/** Text of bytes; what is no UTF-8 is written back as it was. */
+export function sandboxDecode(bytes: Iterable<number> | string): string {
+  return decodeText(typeof bytes === "string" ? bytesOf(bytes) : Uint8Array.from(bytes));
+}
+
+/** The bytes of such a text, a character for each. */
+export function sandboxEncode(text: string): string {
+  return latin1(encodeText(text));
 }
 
 const TURN_MS = 20;

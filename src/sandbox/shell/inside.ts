@@ -22,6 +22,8 @@ export interface Streams {
   text: string;
   /** True when the output is another command's input. */
   piped: boolean;
+  /** True when standard error goes where standard output goes. */
+  merged: boolean;
 }
 
 /** The state of one shell, as far as the hooks look at it; those of `sandbox…` are their own. */
@@ -56,6 +58,8 @@ export interface State {
   fdAliases?: Map<number, unknown>;
   /** `exec` opened process substitutions: they end with the script. */
   sandboxKept?: boolean;
+  /** A compound command's redirections failed. */
+  sandboxRefused?: boolean;
   sandboxStreams?: Streams;
   /** Names a limit that was hit. */
   sandboxNote?: (limit: RunLimitName) => void;

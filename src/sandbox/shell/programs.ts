@@ -4,8 +4,8 @@ import type { Machine } from "../box/machine.ts";
 import { HeldOutput, NoRoom } from "../output.ts";
 import type { Room } from "../room.ts";
 import { withDescriptors } from "./descriptors.ts";
-import { fromLatin1, latin1 } from "./filesystem.ts";
-import type { Result } from "./inside.ts";
+import type { Result, Streams } from "./inside.ts";
+import { bytesOf, decodeText, latin1 } from "./tools/text.ts";
 
 /** Names that start a program of the sandbox. */
 export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", "zip", "unzip"] as const;
@@ -14,12 +14,12 @@ export const PROGRAM_NAMES = ["python3", "python", "node", "bash", "sh", "tar", 
 const KILLED = 137;
 
 /** Commands that start another program on the same files and budget. */
-export function programCommands(machine: Machine): CustomCommand[] {
+export function programCommands(machine: Machine, streams: Streams): CustomCommand[] {
   return PROGRAM_NAMES.map((name) =>
     defineCommand(name, async (args, context) => {
       const room = machine.room.part();
       try {
-        return await run(machine, room, name, args, context);
+        return await run(machine, room, name, args, context, streams);
       } catch (error) {
         if (!(error instanceof NoRoom)) {
           throw error;
@@ -38,15 +38,16 @@ async function run(
   name: string,
   args: readonly string[],
   context: CommandContext,
+  { merged }: Streams,
 ): Promise<Result> {
   const stdout = new HeldOutput(room);
-  const stderr = new HeldOutput(room);
+  const stderr = merged ? stdout : new HeldOutput(room);
   const env = { ...context.exportedEnv, PWD: context.cwd };
   const input = String(context.stdin);
   if (!room.take(input.length)) {
     throw new NoRoom("Cannot allocate memory");
   }
-  const process = { machine, args, cwd: context.cwd, env, stdin: fromLatin1(input), stdout, stderr };
+  const process = { machine, args, cwd: context.cwd, env, stdin: bytesOf(input), stdout, stderr };
   const start = () =>
     machine.start(name, process).catch((error) => {
       if (machine.state.stopped === null) {
@@ -56,6 +57,6 @@ async function run(
       return KILLED;
     });
   const exitCode = await withDescriptors(machine.files, args, context, start);
-  const words = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(stderr.bytes());
+  const words = merged ? "" : decodeText(stderr.bytes());
   return { stdout: latin1(stdout.bytes()), stdoutKind: "bytes", stderr: words, exitCode };
 }

@@ -3,12 +3,13 @@ import { Bash } from "just-bash/browser";
 import type { Process } from "../box/machine.ts";
 import { resolvePath } from "../files/paths.ts";
 import { shellCommands } from "./commands.ts";
-import { fromLatin1, latin1, ShellFiles, STANDARD_INPUT } from "./filesystem.ts";
+import { ShellFiles, STANDARD_INPUT } from "./filesystem.ts";
 import type { State, Streams } from "./inside.ts";
 import { shellLimits } from "./limits.ts";
 import { placed } from "./messages.ts";
 import { shellFetch } from "./network.ts";
 import { decodeScript } from "./source.ts";
+import { bytesOf, encodeText, latin1 } from "./tools/text.ts";
 import { parseWords, type ShellWords } from "./words.ts";
 
 /** State of just-bash that has no public door. */
@@ -51,7 +52,7 @@ async function scriptOf(words: ShellWords, process: Process): Promise<string | n
 
 async function execute(script: string, words: ShellWords, process: Process): Promise<number> {
   const { machine } = process;
-  const streams: Streams = { text: latin1(process.stdin), piped: false };
+  const streams: Streams = { text: latin1(process.stdin), piped: false, merged: process.stdout === process.stderr };
   const bash = new Bash({
     fs: new ShellFiles(machine.files, streams),
     cwd: process.cwd,
@@ -96,11 +97,13 @@ async function execute(script: string, words: ShellWords, process: Process): Pro
   });
   process.stdout.write(resultBytes(result.stdout, result.stdoutKind));
   const stderr = placed(inside.state, 1, result.stderr.replace(ADVICE, ""));
-  process.stderr.writeText(machine.state.stopped === null ? stderr : stderr.replace(/.*: execution aborted\n$/, ""));
+  process.stderr.write(
+    encodeText(machine.state.stopped === null ? stderr : stderr.replace(/.*: execution aborted\n$/, "")),
+  );
   machine.state.throwIfStopped();
   return result.exitCode;
 }
 
 function resultBytes(text: string, kind: "text" | "bytes" | undefined): Uint8Array {
-  return kind === "bytes" ? fromLatin1(text) : new TextEncoder().encode(text);
+  return kind === "bytes" ? bytesOf(text) : encodeText(text);
 }

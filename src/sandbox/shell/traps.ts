@@ -1,5 +1,6 @@
 /** Owns `trap` and what ends scripts and subshells of the patched just-bash (scripts/sandbox-patches.ts); never commands. */
 import { type Context, isEnding, NOTHING, type Result, type State } from "./inside.ts";
+import { sandboxApart } from "./merged.ts";
 import { noteLimit, placed } from "./messages.ts";
 
 const NAMES: Readonly<Record<string, string>> = { "0": "EXIT", "1": "HUP", "2": "INT", "3": "QUIT", "15": "TERM" };
@@ -133,6 +134,7 @@ export async function sandboxSubshell<Script>(
   const { sandboxTraps, cwd, previousDir, options, shoptOptions, functions } = state;
   const inherits = (name: string, command: string) => command === "" || (name === "ERR" && options.errtrace === true);
   const depth = state.sandboxSubshells ?? 0;
+  const merged = state.sandboxStreams?.merged === true;
   Object.assign(state, {
     sandboxSubshells: depth + 1,
     sandboxTraps: new Map([...(sandboxTraps ?? [])].filter(([name, command]) => inherits(name, command))),
@@ -149,6 +151,9 @@ export async function sandboxSubshell<Script>(
     }
     throw error;
   } finally {
+    if (state.sandboxStreams !== undefined) {
+      state.sandboxStreams.merged = merged;
+    }
     Object.assign(state, { sandboxSubshells: depth, sandboxTraps, cwd, previousDir, options, shoptOptions, functions });
   }
 }
@@ -163,7 +168,7 @@ export function sandboxCapture<Script>(
     ctx,
     () => {
       ctx.state.options.errexit = ctx.state.options.errexit === true && ctx.state.shoptOptions.inherit_errexit === true;
-      return ctx.executeScript(script);
+      return sandboxApart(ctx.state, () => ctx.executeScript(script));
     },
     parse,
   );

@@ -2,9 +2,9 @@
 import { type CustomCommand, defineCommand } from "just-bash/browser";
 import type { Machine } from "../box/machine.ts";
 import { resolvePath } from "../files/paths.ts";
-import { latin1 } from "./filesystem.ts";
 import type { Result } from "./inside.ts";
 import { shellFetch } from "./network.ts";
+import { latin1 } from "./tools/text.ts";
 import { type Options, readOptions, UsageError } from "./tools/tool.ts";
 
 const NAMES = {

@@ -6,9 +6,8 @@ import { withBytes } from "../files/absent.ts";
 import { FileError } from "../files/errors.ts";
 import { resolvePath } from "../files/paths.ts";
 import { withDescriptors } from "./descriptors.ts";
-import { latin1 } from "./filesystem.ts";
 import type { Result } from "./inside.ts";
-import { bytesOf, decodeText, encodeText } from "./tools/text.ts";
+import { bytesOf, decodeText, encodeText, latin1 } from "./tools/text.ts";
 import { fail, type Options, readOptions, say, UsageError } from "./tools/tool.ts";
 
 const NAMES = {

@@ -1,7 +1,7 @@
 /** Owns commands that turn bytes into letters and back: `base32`, `base64`, `iconv`, and `dd`, which only moves them; never digests. */
 import { resolvePath } from "../../files/paths.ts";
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
+import { latin1 } from "./text.ts";
 import { fail, readBytes, readOptions, type Surroundings, say, type Tool, UsageError } from "./tool.ts";
 
 const NAMES = { decode: "d", wrap: "w", "ignore-garbage": "i" };

@@ -1,8 +1,7 @@
 /** Owns `numfmt`, `fmt`, `cut`, `getconf`: figures and columns of lines; never larger tools. */
 
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
-import { encodeText, linesOf, paddedTo } from "./text.ts";
+import { encodeText, latin1, linesOf, paddedTo } from "./text.ts";
 import { fail, readBytes, readOptions, readText, type Surroundings, say, UsageError } from "./tool.ts";
 
 const UNITS = ["", "K", "M", "G", "T", "P", "E"];

@@ -1,10 +1,9 @@
 /** Owns `grep`, `egrep` and `fgrep`: which lines, which files, how they are shown; never the language of expressions. */
 import { LinearRegExp } from "sandbox:just-bash";
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
 import { compile, type Matcher } from "../sed/expression.ts";
 import { filesBelow } from "./grep-files.ts";
-import { encodeText, linesOf } from "./text.ts";
+import { encodeText, latin1, linesOf } from "./text.ts";
 import { fail, type Options, readOptions, readText, type Surroundings, UsageError } from "./tool.ts";
 
 const NAMES = {

@@ -1,8 +1,7 @@
 /** Owns small tools on lines and files: `head`, `uniq`, `yes`, `truncate`, `shuf`, `factor`; never larger ones. */
 import { resolvePath } from "../../files/paths.ts";
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
-import { bytesOf, encodeText, linesOf } from "./text.ts";
+import { bytesOf, encodeText, latin1, linesOf } from "./text.ts";
 import { fail, readBytes, readOptions, readText, type Surroundings, say, UsageError } from "./tool.ts";
 
 const bytes = (content: Uint8Array): Result => ({

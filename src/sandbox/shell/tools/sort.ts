@@ -1,8 +1,7 @@
 /** Owns `sort`: keys, orders, uniqueness, checks; never where lines come from. */
 import { resolvePath } from "../../files/paths.ts";
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
-import { encodeText } from "./text.ts";
+import { encodeText, latin1 } from "./text.ts";
 import { fail, type Options, readOptions, readText, type Surroundings, say, UsageError } from "./tool.ts";
 
 const NAMES = {

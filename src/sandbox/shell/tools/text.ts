@@ -1,5 +1,7 @@
 /** Owns bytes as text and back, as the sandbox's commands see their input; never a command. */
 
+import { joinBytes } from "../../../model/bytes.ts";
+
 const utf8 = { fatal: true, ignoreBOM: true } as const;
 
 /** Bytes that are no UTF-8 are shown as these letters, one for each, so that they come out as they were. */
@@ -10,11 +12,36 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", utf8).decode(bytes);
   } catch {
-    let text = "";
-    for (const byte of bytes) {
-      text += byte < 0x80 ? String.fromCharCode(byte) : String.fromCharCode(RAW + byte);
-    }
-    return text;
+    return decodeParts(bytes);
+  }
+}
+
+function decodeParts(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", utf8);
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = lengthOfLetter(bytes, at);
+    const letter = length > 1 ? letterOf(decoder, bytes.subarray(at, at + length)) : null;
+    const byte = bytes[at] ?? 0;
+    text += letter ?? String.fromCharCode(byte < 0x80 ? byte : RAW + byte);
+    at += letter === null ? 1 : length;
+  }
+  return text;
+}
+
+/** How many bytes a letter has that begins as UTF-8 has it; 1 where none does. */
+function lengthOfLetter(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+  const rest = bytes.subarray(at + 1, at + length);
+  return rest.length === length - 1 && rest.every((byte) => (byte & 0xc0) === 0x80) ? length : 1;
+}
+
+function letterOf(decoder: TextDecoder, bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
   }
 }
 
@@ -23,16 +50,27 @@ export function encodeText(text: string): Uint8Array {
   if (!/[\uf780-\uf7ff]/.test(text)) {
     return new TextEncoder().encode(text);
   }
+  const encoder = new TextEncoder();
   const parts = text.split(/([\uf780-\uf7ff]+)/);
-  const bytes = parts.flatMap((part) =>
-    /^[\uf780-\uf7ff]/.test(part)
-      ? Array.from(part, (letter) => letter.charCodeAt(0) - RAW)
-      : [...new TextEncoder().encode(part)],
+  return joinBytes(
+    parts.map((part) =>
+      /^[\uf780-\uf7ff]/.test(part)
+        ? Uint8Array.from(part, (letter) => letter.charCodeAt(0) - RAW)
+        : encoder.encode(part),
+    ),
   );
-  return Uint8Array.from(bytes);
 }
 
-/** The bytes of a text of one character for each, as just-bash passes bytes along. */
+/** Bytes as a text of one character each, as just-bash passes bytes along. */
+export function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return text;
+}
+
+/** The bytes of such a text. */
 export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) {

@@ -1,6 +1,6 @@
 /** Owns commands that run another one as it is (`nohup`, `nice`), and those that only show a file; never what is run or shown. */
-import { latin1 } from "../filesystem.ts";
 import type { Result } from "../inside.ts";
+import { latin1 } from "./text.ts";
 import { fail, readBytes, readOptions, type Surroundings, type Tool } from "./tool.ts";
 
 /** Runs the words behind the options; there is one process at a time, so that no priority or session means anything. */

@@ -1,9 +1,8 @@
 /** Owns `find`: walking the tree below its starting points; never what the expression means. */
 import type { Inode } from "../../../files/inode.ts";
 import { directoryName, resolvePath } from "../../../files/paths.ts";
-import { latin1 } from "../../filesystem.ts";
 import type { Result } from "../../inside.ts";
-import { bytesOf, decodeText, encodeText } from "../text.ts";
+import { bytesOf, decodeText, encodeText, latin1 } from "../text.ts";
 import { fail, type Surroundings } from "../tool.ts";
 import type { Entry } from "./entry.ts";
 import { type Expression, type Run, readExpression } from "./expression.ts";
