@@ -162,9 +162,7 @@ export class Loop {
 
   #endIfIdle(): void {
     const isDone = this.#main === "done";
-    if (isDone) {
-      this.onIdle();
-    }
+    this.onIdle();
     if (this.#waiting === 0) {
       this.end({ status: isDone ? this.exitStatus() : this.unsettled(), limit: null });
     }

@@ -21,6 +21,8 @@ export interface ProcessOptions {
   /** The directory that a path leads to. */
   readonly directoryAt: (path: string) => string;
   readonly textOf: (path: string) => string;
+  /** Programs that the script has started, by number. */
+  readonly programs: ReadonlyMap<number, { kill(signal?: string | number): boolean }>;
   /** A module of Node.js; undefined when there is none of the name. */
   readonly moduleOf: (name: string) => unknown;
   readonly standard: Standard;
@@ -116,6 +118,10 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     abort: () => exit(134),
     kill: (pid: number, signal: string | number = "SIGTERM") => {
       const { name, number } = signalOf(signal);
+      const program = options.programs.get(Math.abs(pid));
+      if (program !== undefined) {
+        return program.kill(signal);
+      }
       if (Math.abs(pid) > 1) {
         throw Object.assign(new Error("kill ESRCH"), { errno: -3, code: "ESRCH", syscall: "kill" });
       }

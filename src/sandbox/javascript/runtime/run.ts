@@ -2,7 +2,6 @@
 
 import type { RunLimits } from "../../../model/run.ts";
 import type { RunFiles } from "../run-files.ts";
-import type { Spawn } from "./child-process.ts";
 import { makeConsole } from "./console.ts";
 import type { Standard } from "./descriptors.ts";
 import { mapStacks, uncaught } from "./errors.ts";
@@ -14,6 +13,7 @@ import { makeModules } from "./modules.ts";
 import { makeFetch, type NetworkFetch } from "./network.ts";
 import { once } from "./once.ts";
 import { makeProcess, WorkingDirectory } from "./process.ts";
+import type { Spawn } from "./started-program.ts";
 import { Timers } from "./timers.ts";
 import { mayWaitUnseen } from "./unseen.ts";
 
@@ -71,6 +71,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
   };
   const timers = new Timers(loop, guard);
   const directory = new WorkingDirectory(run.cwd);
+  const programs = new Map<number, { kill(signal?: string | number): boolean }>();
   const { process, listeners } = makeProcess(
     {
       argv: [run.path, ...run.argv],
@@ -78,6 +79,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
       cwd: run.cwd,
       directoryAt: (path) => run.files().directory(path, directory.path),
       textOf: (path) => String(fs().sync.readFileSync(path, "utf8")),
+      programs,
       moduleOf: (name) => modules.get(name.replace(/^node:/, "")),
       standard,
       loop,
@@ -127,7 +129,8 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     timers,
     fs,
     readline: once(() => late().makeReadline(loop)),
-    childProcess: () => late().makeChildProcess(run.spawn, loop, process),
+    childProcess: () =>
+      late().makeChildProcess({ spawn: run.spawn, loop, around: process, sync: () => fs().sync, running: programs }),
     http: (protocol) => late().makeHttp(fetch, protocol),
   });
   const onRejection = (reason: unknown, promise: Promise<unknown>) => {
