@@ -7,6 +7,9 @@ const GRACE_MS = 1_000;
 /** How long after its budget a run counts as gone that nobody has said the end of. */
 const FORGET_MS = 35_000;
 
+/** How often a run may be lost through others before it is given up. */
+const MOST_LOSSES = 4;
+
 /** A run of so little time that whoever waits for it can wait as long once more. */
 const MOST_AGAIN_MS = 10_000;
 
@@ -33,6 +36,8 @@ export class PooledRun {
   incident: Incident | null = null;
   /** It is known to block its process. */
   blocks = false;
+  /** It has found its process gone. */
+  hasMissed = false;
   #fate: Fate | null = null;
   #waiting: ((fate: Fate) => void)[] = [];
 
@@ -43,9 +48,14 @@ export class PooledRun {
     this.#cpuMs = cpuMs;
   }
 
-  /** Whether it has to have a process for itself. */
+  /** Whether it has to have a process for itself; the last time in any case, since one that was found need not be the only one to look for. */
   get alone(): boolean {
-    return this.blocks || this.incident?.solved === false;
+    return this.blocks || this.incident?.solved === false || this.losses >= MOST_LOSSES - 1;
+  }
+
+  /** Whether it was lost too often to begin once more. */
+  get isGivenUp(): boolean {
+    return this.losses >= MOST_LOSSES;
   }
 
   /** It begins, once more perhaps, in a process that takes so much memory and has not answered for so long in all. */
@@ -54,6 +64,7 @@ export class PooledRun {
     this.memoryBefore = process.memory;
     this.#silentBefore = process.silentMs;
     this.hadCompany = false;
+    this.hasMissed = false;
     this.#fate = null;
   }
 

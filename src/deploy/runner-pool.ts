@@ -14,10 +14,9 @@ import type { RunLimitName } from "../model/run.ts";
 import type { Fate, Place, PlaceMessage } from "../model/run-place.ts";
 import { Changes } from "./changes.ts";
 import { PooledRun } from "./pooled-run.ts";
-import { type PooledProcess, RunnerSlot } from "./runner-slot.ts";
+import type { PooledProcess, RunnerSlot } from "./runner-slot.ts";
+import { RunnerSlots } from "./runner-slots.ts";
 
-/** Processes at one time. */
-export const MOST_PROCESSES = 4;
 const LOOK_MS = 250;
 const PATIENCE_MS = 3_000;
 /** The patience for each run more, since they take turns. */
@@ -29,8 +28,6 @@ const WAIT_MS = 10_000;
 const RETRY_AFTER_MS = 2_000;
 /** How long a process beside the last one is kept with nothing to do. */
 const IDLE_MS = 30_000;
-/** How often a run may be lost through others before it is given up. */
-const MOST_LOSSES = 4;
 /** How long it is waited for news of a process that its runs miss. */
 const NEWS_MS = 2_000;
 
@@ -49,34 +46,32 @@ export interface PoolParts {
 export class RunnerPool {
   readonly #onLoss: (why: string) => void;
   readonly #strain: () => number;
-  readonly #slots: readonly RunnerSlot[];
+  readonly #slots: RunnerSlots;
   readonly #runs = new Map<string, PooledRun>();
   readonly #slotOf = new Map<PooledRun, RunnerSlot>();
   readonly #changes = new Changes();
   #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
 
   constructor({ start, onLoss, strain }: PoolParts) {
     this.#onLoss = onLoss;
     this.#strain = strain;
     const parts = { start, strain, now: Date.now, onChange: () => this.#onChange() };
-    this.#slots = Array.from({ length: MOST_PROCESSES }, (_, index) => new RunnerSlot(index, parts));
+    this.#slots = new RunnerSlots(parts, onLoss);
   }
 
   /** Starts the first process. */
   async start(): Promise<void> {
-    await this.#slots[0]?.open();
+    await this.#slots.start();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#timer.unref();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
     clearInterval(this.#timer);
     for (const run of this.#runs.values()) {
       run.settle({ over: true });
     }
-    await Promise.all(this.#slots.map((slot) => slot.close()));
+    await this.#slots.stop();
   }
 
   /** Takes what the front tells, and answers it. */
@@ -99,7 +94,7 @@ export class RunnerPool {
       return this.#secondChance(run);
     }
     if (message.event === "gone") {
-      this.#slotOf.get(run)?.missed();
+      this.#slotOf.get(run)?.missed(run);
       const late = setTimeout(() => this.#abandon(run, DIED), NEWS_MS * this.#strain());
       return await run.fate().finally(() => clearTimeout(late));
     }
@@ -108,8 +103,8 @@ export class RunnerPool {
 
   /** A process has died by itself, and was started anew in its place. */
   died(index: number): void {
-    const slot = this.#slots[index];
-    if (slot === undefined || !slot.isUp || this.#stopped) {
+    const slot = this.#slots.all[index];
+    if (slot === undefined || !slot.isUp || this.#slots.isStopped) {
       return;
     }
     this.#onLoss("a runner process died");
@@ -120,6 +115,12 @@ export class RunnerPool {
     } else {
       this.#lose(inIt, DIED);
     }
+    for (const run of slot.runs) {
+      if (run.hasMissed) {
+        // It came when no process was there.
+        this.#abandon(run, DIED);
+      }
+    }
     slot.blockedSince = null;
     this.#changes.ring();
   }
@@ -128,20 +129,20 @@ export class RunnerPool {
     const run = this.#runs.get(id) ?? new PooledRun(id, timeout_ms, cpu_ms, Date.now());
     this.#runs.set(id, run);
     this.#leave(run);
-    if (run.losses >= MOST_LOSSES) {
+    if (run.isGivenUp) {
       return { given_up: `${run.losses} processes were lost under it through other runs` };
     }
     if (at !== undefined) {
-      const slot = this.#slots[at.process];
+      const slot = this.#slots.all[at.process];
       return slot?.holds(at.ago_ms) && run.losses === 0 ? this.#placed(run, slot, at.ago_ms) : { nowhere: true };
     }
     const until = Date.now() + WAIT_MS;
     for (;;) {
-      const slot = run.alone ? this.#emptySlot() : this.#commonSlot();
+      const slot = run.alone ? this.#slots.empty() : this.#slots.common();
       if (slot !== null) {
         return this.#placed(run, slot, 0);
       }
-      if (Date.now() >= until || this.#stopped) {
+      if (Date.now() >= until || this.#slots.isStopped) {
         return { busy: true, retry_after_ms: RETRY_AFTER_MS };
       }
       await this.#changes.next(LOOK_MS);
@@ -151,7 +152,7 @@ export class RunnerPool {
   #placed(run: PooledRun, slot: RunnerSlot, agoMs: number): Place {
     slot.take(run, agoMs);
     this.#slotOf.set(run, slot);
-    const next = this.#commonSlot()?.index ?? null;
+    const next = this.#slots.common()?.index ?? null;
     return next === slot.index ? { process: slot.index } : { process: slot.index, next };
   }
 
@@ -165,27 +166,6 @@ export class RunnerPool {
     return { lost: BLOCKED };
   }
 
-  /** Where all runs go: the first process that answers and that no run has for itself. */
-  #commonSlot(): RunnerSlot | null {
-    return this.#slots.find((slot) => slot.isReady && !slot.hasLoneRun) ?? this.#openAnother();
-  }
-
-  /** A process for one run alone; one is left for the others. */
-  #emptySlot(): RunnerSlot | null {
-    if (this.#slots.filter((slot) => slot.hasLoneRun).length >= MOST_PROCESSES - 1) {
-      return null;
-    }
-    return this.#slots.findLast((slot) => slot.isReady && slot.runs.size === 0) ?? this.#openAnother();
-  }
-
-  #openAnother(): null {
-    if (!this.#stopped && !this.#slots.some((slot) => slot.isStarting)) {
-      const slot = this.#slots.find((slot) => slot.isEmpty);
-      slot?.open().catch((error) => this.#onLoss(`a runner process did not start: ${error}`));
-    }
-    return null;
-  }
-
   /** Looks after every process. */
   #look(): void {
     const now = Date.now();
@@ -194,7 +174,7 @@ export class RunnerPool {
         this.#forget(run);
       }
     }
-    const up = this.#slots.filter((slot) => slot.isUp);
+    const up = this.#slots.all.filter((slot) => slot.isUp);
     for (const slot of up) {
       if (slot.runs.size > 0 || slot.blockedSince !== null) {
         slot.busyAt = now;
@@ -290,9 +270,9 @@ export class RunnerPool {
   }
 
   #onChange(): void {
-    const isAnyReady = this.#slots.some((slot) => slot.isReady);
+    const isAnyReady = this.#slots.all.some((slot) => slot.isReady);
     if (!isAnyReady) {
-      this.#openAnother();
+      this.#slots.openAnother();
     }
     this.#changes.ring();
   }

@@ -7,8 +7,9 @@ import type { MiniflareOptions } from "miniflare";
 import { makeMiniflare } from "./make-miniflare.ts";
 import { openPoolDoor, type PoolDoor } from "./pool-door.ts";
 import { ProcessUse } from "./process-use.ts";
-import { MOST_PROCESSES, RunnerPool } from "./runner-pool.ts";
+import { RunnerPool } from "./runner-pool.ts";
 import type { PooledProcess } from "./runner-slot.ts";
+import { MOST_PROCESSES } from "./runner-slots.ts";
 import { strain } from "./strain.ts";
 
 const GENERATED = join(dirname(fileURLToPath(import.meta.url)), "../sandbox/generated");

@@ -207,7 +207,8 @@ export class RunnerSlot {
   }
 
   /** A run has found the process gone. */
-  missed(): void {
+  missed(run: PooledRun): void {
+    run.hasMissed = true;
     this.#missedAt ??= this.#parts.now();
   }
 

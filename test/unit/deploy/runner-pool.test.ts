@@ -203,16 +203,42 @@ describe("RunnerPool", () => {
     expect(await known).toMatchObject({ stopped: "memory" });
   });
 
+  test("does not keep those waiting for its news who came when a process was gone already", async () => {
+    await begin("bomb");
+    const known = processes.pool.note({ event: "gone", id: "bomb" });
+    await later(10);
+    await begin("came late");
+    const missed = processes.pool.note({ event: "gone", id: "came late" });
+    processes.pool.died(0);
+    expect(await known).toMatchObject({ stopped: "memory" });
+    expect(await after(0, missed)).toHaveProperty("lost");
+    expect(await begin("came late")).toEqual({ process: 0 });
+  });
+
   test("lets the runs of a process that died begin again, one to a process", async () => {
     await begin("bomb");
     await begin("victim");
     processes.pool.died(0);
     expect(await fate("victim")).toHaveProperty("lost");
-    const first = await begin("bomb");
-    expect(await after(500, begin("victim"))).not.toEqual(first);
+    // The one that all others go to is left to them.
+    expect(await after(500, begin("bomb"))).toEqual({ process: 1, next: 0 });
+    expect(await after(500, begin("victim"))).toEqual({ process: 2, next: 0 });
     const known = fate("bomb");
-    processes.pool.died("process" in first ? first.process : -1);
+    processes.pool.died(1);
     expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
+  test("lets a run be alone the last time, although it is known of another one that it blocks", async () => {
+    const ids = ["one", "two", "three", "four"];
+    for (const found of ids.slice(0, 3)) {
+      await after(500, Promise.all(ids.map((id) => begin(id))));
+      processes.pool.died(0);
+      const [place] = (await after(500, Promise.all([begin(found)]))) ?? [];
+      processes.pool.died(place !== undefined && "process" in place ? place.process : -1);
+      expect(await fate(found)).toMatchObject({ stopped: "memory" });
+      await end(found);
+    }
+    expect(await after(500, begin("four"))).toMatchObject({ process: expect.not.closeTo(0), next: 0 });
   });
 
   test("gives a run of little time another chance when others have had that time, once it is by itself it has had its own", async () => {
@@ -280,14 +306,6 @@ describe("RunnerPool", () => {
     expect(await known).toMatchObject({ stopped: "memory" });
   });
 
-  test("says that there is no place for the next run just now when the only process is that of a run alone", async () => {
-    await begin("bomb");
-    await begin("victim");
-    processes.pool.died(0);
-    expect(await begin("bomb")).toEqual({ process: 0, next: null });
-    await later(500);
-  });
-
   test("does not take the run that blocks for one that came too late because it was asked just before", async () => {
     await begin("bystander", { timeout_ms: 5_000 });
     await later(240);
@@ -317,12 +335,13 @@ describe("RunnerPool", () => {
       processes.hanging.add(slot);
       await later(1_500);
     }
+    expect(await beginAt("guessed", { process: 3, ago_ms: 20 })).toEqual({ process: 3, next: null });
     expect(await after(11_000, begin("new"))).toEqual({ busy: true, retry_after_ms: 2_000 });
   });
 
   test("gives up a run that was lost over and over", async () => {
     for (let i = 0; i < 4; i++) {
-      await begin("unlucky");
+      await after(500, begin("unlucky"));
       expect(await after(3_000, processes.pool.note({ event: "gone", id: "unlucky" }))).toHaveProperty("lost");
     }
     expect(await begin("unlucky")).toEqual({ given_up: "4 processes were lost under it through other runs" });
