@@ -12,6 +12,7 @@ const LATE: readonly (readonly [name: string, words: RegExp])[] = [
   ["run-files.js", /\bfs\b|child_process|chdir|matchesGlob|loadEnvFile/],
   ["late.js", /child_process|http|readline/],
   ["parse-args.js", /parseArgs/],
+  ["platform.js", /builtin\("(?:cluster|crypto|net|os|perf_hooks|punycode|v8|zlib)"\)|getSystemError/],
 ];
 
 /** The modules that a script needs of all there are. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileJavaScript } from "../../../src/pack/compile-javascript.ts";
 import { partsFor } from "../../../src/sandbox/javascript-parts.ts";
 
-const ALL = { "runtime.js": 1, "load.js": 1, "run-files.js": 1, "late.js": 1, "parse-args.js": 1 };
+const ALL = { "runtime.js": 1, "load.js": 1, "run-files.js": 1, "late.js": 1, "parse-args.js": 1, "platform.js": 1 };
 const CORE = ["load.js", "runtime.js"];
 
 async function partsOf(source: string): Promise<string[]> {
@@ -22,6 +22,9 @@ describe("partsFor()", () => {
     ['import readline from "node:readline"; readline.createInterface(process.stdin);', ["late.js"]],
     ['import { get } from "node:https"; get("https://x.test");', ["late.js"]],
     ['import { parseArgs } from "node:util"; parseArgs();', ["parse-args.js"]],
+    ['import { createHash } from "node:crypto"; createHash("md5");', ["platform.js"]],
+    ["console.log(crypto.randomUUID());", []],
+    ['import { tmpdir } from "os"; tmpdir();', ["platform.js"]],
     ['import { createRequire } from "node:module"; createRequire(import.meta.url)("./x.json");', "all"],
     ["await import(process.argv[2]);", "all"],
     ['process["ch" + "dir"]("/tmp");', "all"],

@@ -1,5 +1,6 @@
 /** Owns `console` as Node.js formats it; never where the text goes. */
 import { builtin } from "./builtins.ts";
+import { readStack } from "./errors.ts";
 
 type Write = (text: string) => unknown;
 
@@ -9,14 +10,34 @@ interface Stream {
 
 const now = Date.now;
 
+interface ConsoleOptions {
+  readonly groupIndentation?: number;
+  readonly inspectOptions?: object;
+  /** Told what Node.js warns of. */
+  readonly warn?: (text: string) => unknown;
+}
+
+interface ConsoleStreams extends ConsoleOptions {
+  readonly stdout: Stream;
+  readonly stderr?: Stream;
+}
+
 /** Makes a console over two outputs. */
-export function makeConsole(out: Write, err: Write, options: { readonly groupIndentation?: number } = {}) {
+export function makeConsole(out: Write, err: Write, options: ConsoleOptions = {}) {
   let indent = "";
   const step = " ".repeat(options.groupIndentation ?? 2);
   const counts = new Map<string, number>();
   const timers = new Map<string, number>();
-  const print = (write: Write, args: unknown[]) => {
-    const text = plain(args) ?? builtin("util").format(...args);
+  const warn = options.warn ?? ((text) => err(`Warning: ${text}\n`));
+  const format = (args: readonly unknown[]) => {
+    for (const arg of args) {
+      readStack(arg);
+    }
+    const { formatWithOptions } = builtin("util");
+    return formatWithOptions(options.inspectOptions ?? {}, ...args);
+  };
+  const print = (write: Write, args: readonly unknown[]) => {
+    const text = plain(args) ?? format(args);
     write(`${indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`)}\n`);
   };
   const log = (...args: unknown[]) => print(out, args);
@@ -27,65 +48,91 @@ export function makeConsole(out: Write, err: Write, options: { readonly groupInd
     }
     indent += step;
   };
-  const elapsed = (label: string) => {
-    const ms = now() - (timers.get(label) ?? now());
+  const elapsed = (label: string, call: string): string | null => {
+    const began = timers.get(label);
+    if (began === undefined) {
+      warn(`No such label '${label}' for console.${call}()`);
+      return null;
+    }
+    const ms = now() - began;
     return ms < 1000 ? `${ms}ms` : `${(ms / 1000).toFixed(3)}s`;
   };
+  const report = (label: string, call: string, args: readonly unknown[]) => {
+    const time = elapsed(label, call);
+    if (time !== null) {
+      log(`${label}: ${time}`, ...args);
+    }
+  };
   class Console {
-    constructor(stdout: Stream | { readonly stdout: Stream; readonly stderr?: Stream }, stderr?: Stream) {
-      const own = "write" in stdout ? { stdout, stderr } : stdout;
+    constructor(stdout: Stream | ConsoleStreams, stderr?: Stream) {
+      const own: ConsoleStreams = "write" in stdout ? { stdout, ...(stderr && { stderr }) } : stdout;
       const out = (text: string) => own.stdout.write(text);
       Object.assign(
         this,
-        makeConsole(out, (text) => (own.stderr ?? own.stdout).write(text)),
+        makeConsole(out, (text) => (own.stderr ?? own.stdout).write(text), { warn, ...own }),
       );
     }
   }
   return {
-    Console,
     log,
     info: log,
     debug: log,
-    dirxml: log,
-    error,
     warn: error,
-    trace: (...args: unknown[]) => error(`Trace: ${builtin("util").format(...args)}`),
+    error,
     dir: (value: unknown, how?: object) => log(builtin("util").inspect(value, { customInspect: false, ...how })),
+    time: (label = "default") => {
+      if (timers.has(label)) {
+        warn(`Label '${label}' already exists for console.time()`);
+      } else {
+        timers.set(label, now());
+      }
+    },
+    timeEnd: (label = "default") => {
+      report(label, "timeEnd", []);
+      timers.delete(label);
+    },
+    timeLog: (label = "default", ...args: unknown[]) => report(label, "timeLog", args),
+    trace: (...args: unknown[]) => error(`Trace${args.length === 0 ? "" : `: ${format(args)}`}${calls()}`),
     assert: (truth?: unknown, ...args: unknown[]) => {
       if (!truth) {
+        const [first, ...rest] = args;
         error(
-          args.length === 0
-            ? "Assertion failed"
-            : typeof args[0] === "string"
-              ? `Assertion failed: ${builtin("util").format(...args)}`
-              : "Assertion failed:",
-          ...(typeof args[0] === "string" ? [] : args),
+          ...(typeof first === "string"
+            ? [`Assertion failed: ${first}`, ...rest]
+            : [`Assertion failed${args.length === 0 ? "" : ":"}`, ...args]),
         );
       }
     },
-    group,
-    groupCollapsed: group,
-    groupEnd: () => {
-      indent = indent.slice(step.length);
-    },
+    clear: () => undefined,
     count: (label = "default") => {
       counts.set(label, (counts.get(label) ?? 0) + 1);
       log(`${label}: ${counts.get(label)}`);
     },
-    countReset: (label = "default") => void counts.delete(label),
-    time: (label = "default") => void timers.set(label, now()),
-    timeLog: (label = "default", ...args: unknown[]) => log(`${label}: ${elapsed(label)}`, ...args),
-    timeEnd: (label = "default") => {
-      log(`${label}: ${elapsed(label)}`);
-      timers.delete(label);
+    countReset: (label = "default") => {
+      if (!counts.delete(label)) {
+        warn(`Count for '${label}' does not exist`);
+      }
     },
-    timeStamp: () => undefined,
-    profile: () => undefined,
-    profileEnd: () => undefined,
-    clear: () => undefined,
+    group,
+    groupEnd: () => {
+      indent = indent.slice(step.length);
+    },
     table: (data: unknown, columns?: readonly string[]) =>
       log(typeof data === "object" && data !== null ? table(data, columns) : data),
+    dirxml: log,
+    groupCollapsed: group,
+    Console,
+    profile: () => undefined,
+    profileEnd: () => undefined,
+    timeStamp: () => undefined,
   };
+}
+
+/** Where the script is, in lines of their own. */
+function calls(): string {
+  const { stack = "" } = new Error();
+  const at = stack.indexOf("\n    at ");
+  return at < 0 ? "" : stack.slice(at);
 }
 
 /** The text of what needs no formatting, as most of what scripts print; null for the rest. */
@@ -131,10 +178,12 @@ function table(data: object, only: readonly string[] | undefined): string {
     }
     return { index: String(index), cell };
   });
-  const heads = [isSet ? "(iteration index)" : "(index)", ...columns, ...(values ? ["Values"] : [])];
+  // In the order that properties of an object have.
+  const names = Object.keys(Object.fromEntries([...columns].map((name) => [name, true])));
+  const heads = [isSet ? "(iteration index)" : "(index)", ...names, ...(values ? ["Values"] : [])];
   const lines = cells.map(({ index, cell }) => [
     index,
-    ...[...columns].map((key) => cell.get(key) ?? ""),
+    ...names.map((key) => cell.get(key) ?? ""),
     ...(values ? [cell.get("") ?? ""] : []),
   ]);
   return drawn(heads, lines);

@@ -31,11 +31,32 @@ export function mapStacks(lines: LineTable): void {
     writable: true,
     enumerable: false,
     value: (error: unknown, sites: readonly CallSite[]) => {
+      hideOwn(error);
       const head = headOf(error);
       const frames = sites.map((site) => frame(site, lines)).filter((line) => line !== null);
       return [head, ...frames].join("\n");
     },
   });
+}
+
+/** To be called before an error is shown: its stack is made when that is first read, and what it shows of itself is then as in Node.js. */
+export function readStack(error: unknown): void {
+  if (error instanceof Error) {
+    void error.stack;
+    readStack(error.cause);
+  }
+}
+
+/** Errors of the platform's modules carry as their own what Node.js has in their class. */
+function hideOwn(error: unknown): void {
+  if (typeof error === "object" && error !== null && Object.hasOwn(error, "toString") && Object.hasOwn(error, "code")) {
+    for (const name of ["toString", "name"]) {
+      const own = Object.getOwnPropertyDescriptor(error, name);
+      if (own?.configurable === true) {
+        Object.defineProperty(error, name, { ...own, enumerable: false });
+      }
+    }
+  }
 }
 
 function headOf(error: unknown): string {
@@ -72,6 +93,7 @@ function placeOf(row: number, lines: LineTable): string | null {
  */
 export function uncaught(error: unknown, sourceLine: (file: string, line: number) => string | null): string {
   const { inspect } = builtin("util");
+  readStack(error);
   const shown = typeof error === "object" && error !== null ? inspect(error) : `Uncaught ${inspect(error)}`;
   const [, file, line] = /\(?(\/skill\/[^\n]*?):(\d+)\)?$/m.exec(shown) ?? [];
   const source = file === undefined ? null : sourceLine(file, Number(line));

@@ -102,7 +102,17 @@ export function makeImports(
     },
     main: (module: object) => {
       onCommonMain();
-      mainModule.value = Object.assign(module, { id: ".", filename: main, path: directoryName(main), children: [] });
+      const path = directoryName(main);
+      const facts = {
+        id: ".",
+        path,
+        filename: main,
+        loaded: false,
+        children: [],
+        paths: [`${path}/node_modules`],
+        parent: null,
+      };
+      mainModule.value = Object.assign(module, facts);
       return module;
     },
     resolver: (importer: string) => (specifier: string) =>

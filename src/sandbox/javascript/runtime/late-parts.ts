@@ -12,6 +12,11 @@ export function late(): typeof import("./late.ts") {
   return load("./late.js") as typeof import("./late.ts");
 }
 
+/** What src/sandbox/javascript/runtime/platform.ts becomes. */
+export function platform(): typeof import("./platform.ts") {
+  return load("./platform.js") as typeof import("./platform.ts");
+}
+
 /** `util.parseArgs` */
 export const parseArgs = (config?: ParseArgsConfig): ParsedArgs =>
   (load("./parse-args.js") as typeof import("./parse-args.ts")).parseArgs(config, process.argv.slice(2));

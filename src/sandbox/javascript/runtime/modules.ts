@@ -1,15 +1,14 @@
 /** Owns which object each Node.js module name stands for in a script; never what the modules do. */
 
 import { NODE_ABSENT } from "../../../model/node-absent.ts";
-import { HOME } from "../../files/layout.ts";
 import { resolvePath } from "../../files/paths.ts";
 import { builtin } from "./builtins.ts";
 import { lateNames } from "./late-names.ts";
-import { loadRunFiles, parseArgs } from "./late-parts.ts";
+import { loadRunFiles, parseArgs, platform } from "./late-parts.ts";
 import { once } from "./once.ts";
+import { wrongType } from "./received.ts";
 import type { Timers } from "./timers.ts";
 import { UTIL_NAMES } from "./util-names.ts";
-import { withZlibCodes } from "./zlib-errors.ts";
 
 /** Parts that belong to one run; what takes time to make is made when it is asked for. */
 export interface RunParts {
@@ -52,7 +51,7 @@ export function makeModules(run: RunParts): Modules {
   const utils = once(() =>
     Object.assign(
       lateNames(UTIL_NAMES, () => builtin("util")),
-      { parseArgs, debuglog, debug: debuglog },
+      { parseArgs, debuglog, debug: debuglog, ...SYSTEM_ERRORS },
     ),
   );
   const dns = () => unavailable("dns");
@@ -68,7 +67,7 @@ export function makeModules(run: RunParts): Modules {
     child_process: run.childProcess,
     console: () => run.console,
     constants: () => run.fs().fs.constants,
-    crypto: () => builtin("crypto"),
+    crypto: () => platform().withNodeCrypto(builtin("crypto")),
     diagnostics_channel: () => builtin("diagnostics_channel"),
     dns,
     "dns/promises": dns,
@@ -78,14 +77,14 @@ export function makeModules(run: RunParts): Modules {
     http: () => run.http("http:"),
     https: () => run.http("https:"),
     module: () => run.module,
-    net: () => unavailable("net"),
-    os: makeOs,
+    net: () => unavailable("net", platform().net),
+    os: () => platform().makeOs(),
     path: paths,
     "path/posix": paths,
     "path/win32": () => builtin("path").win32,
-    perf_hooks: () => ({ performance, PerformanceObserver: class {} }),
+    perf_hooks: () => unavailable("perf_hooks", platform().perfHooks()),
     process: () => run.process,
-    punycode: () => ({}),
+    punycode: () => platform().makePunycode(builtin("url")),
     querystring: () => builtin("querystring"),
     readline: () => run.readline().readline,
     "readline/promises": () => run.readline().promises,
@@ -110,11 +109,7 @@ export function makeModules(run: RunParts): Modules {
     url: () => ({ ...builtin("url"), URL, URLSearchParams }),
     util: utils,
     "util/types": () => builtin("util").types,
-    v8: () => ({
-      getHeapStatistics: () => ({}),
-      serialize: (value: unknown) => structuredClone(value),
-      deserialize: (value: unknown) => structuredClone(value),
-    }),
+    v8: () => unavailable("v8", platform().v8),
     vm: () => unavailable("vm"),
     worker_threads: () =>
       unavailable("worker_threads", {
@@ -126,10 +121,17 @@ export function makeModules(run: RunParts): Modules {
         markAsUncloneable: () => undefined,
         markAsUntransferable: () => undefined,
       }),
-    zlib: () => withZlibCodes(builtin("zlib")),
+    zlib: () => platform().withZlibCodes(builtin("zlib")),
     ...Object.fromEntries([...NODE_ABSENT].map((name) => [name, () => unavailable(name)])),
+    cluster: () => unavailable("cluster", platform().cluster),
   });
 }
+
+const SYSTEM_ERRORS = {
+  getSystemErrorMap: () => platform().getSystemErrorMap(),
+  getSystemErrorName: (number: number) => platform().getSystemErrorName(number),
+  getSystemErrorMessage: (number: number) => platform().getSystemErrorMessage(number),
+};
 
 /** Silent, as where `NODE_DEBUG` is not set; the platform's would print. */
 function debuglog(): object {
@@ -153,42 +155,28 @@ function unavailable(name: string, own: object = {}): object {
   return Object.assign(Object.create(new Proxy({}, { get })), own);
 }
 
+const texts = (parts: readonly string[]) => parts.map((part, i) => text(`paths[${i}]`, part));
+
+function text(name: string, value: string): string {
+  if (typeof value !== "string") {
+    throw wrongType(name, "of type string", value);
+  }
+  return value;
+}
+
 /** `path` with the script's own working directory. */
 function makePath(process: { cwd(): string }) {
   const path = builtin("path");
   const resolve = (...parts: string[]) =>
-    parts.reduce((base, part) => (part === "" ? base : resolvePath(base, part)), process.cwd());
+    texts(parts).reduce((base, part) => (part === "" ? base : resolvePath(base, part)), process.cwd());
   const own = {
     ...path.posix,
     resolve,
-    relative: (from: string, to: string) => path.posix.relative(resolve(from), resolve(to)),
+    relative: (from: string, to: string) => {
+      const [a, b] = [text("from", from), text("to", to)];
+      return path.posix.relative(resolve(a), resolve(b));
+    },
     matchesGlob: (name: string, pattern: string) => loadRunFiles().matchesGlob(name, pattern),
   };
   return Object.assign(own, { posix: own, win32: path.win32 });
-}
-
-function makeOs() {
-  return {
-    EOL: "\n",
-    devNull: "/dev/null",
-    arch: () => "x64",
-    platform: () => "linux",
-    type: () => "Linux",
-    release: () => "6.6.0",
-    version: () => "#1 SMP",
-    machine: () => "x86_64",
-    hostname: () => "sandbox",
-    homedir: () => HOME,
-    tmpdir: () => "/tmp",
-    endianness: () => "LE",
-    cpus: () => [{ model: "sandbox", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
-    availableParallelism: () => 1,
-    totalmem: () => 128 * 1024 * 1024,
-    freemem: () => 64 * 1024 * 1024,
-    loadavg: () => [0, 0, 0],
-    uptime: () => 1,
-    networkInterfaces: () => ({}),
-    userInfo: () => ({ username: "agent", uid: 1000, gid: 1000, shell: "/bin/sh", homedir: HOME }),
-    constants: { signals: { SIGINT: 2, SIGTERM: 15, SIGKILL: 9 }, errno: {}, priority: {} },
-  };
 }

@@ -181,10 +181,12 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     },
     emitWarning: (warning: string | Error, type?: string | WarningOptions, code?: string) => {
       const error = warningOf(warning, type, code);
-      standard.stderr(new TextEncoder().encode(warningText(error) + hint()));
-      if (listeners("warning") > 0) {
-        own.nextTick(() => process.emit("warning", error));
-      }
+      own.nextTick(() => {
+        standard.stderr(new TextEncoder().encode(warningText(error) + hint()));
+        if (listeners("warning") > 0) {
+          process.emit("warning", error);
+        }
+      });
     },
     setUncaughtExceptionCaptureCallback: () => undefined,
     hasUncaughtExceptionCaptureCallback: () => false,

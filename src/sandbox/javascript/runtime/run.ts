@@ -112,6 +112,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
   const console = makeConsole(
     (text) => standard.stdout(encode(text)),
     (text) => standard.stderr(encode(text)),
+    { warn: (text) => process.emitWarning(text) },
   );
   const fs = once(() => run.files().modules(standard, () => directory.path, loop, timers));
   const fetch = makeFetch(run.network, loop);

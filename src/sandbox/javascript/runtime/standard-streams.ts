@@ -38,6 +38,9 @@ export function makeStdin(bytes: Uint8Array, loop: Loop) {
 export function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard: Guard) {
   // What is written is kept at once, in order with what `console` and `fs.writeSync` print.
   const put = (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
+    if (chunk === null) {
+      throw Object.assign(new TypeError("May not write null values to stream"), { code: "ERR_STREAM_NULL_VALUES" });
+    }
     if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk)) {
       throw wrongType("chunk", "of type string or an instance of Buffer, TypedArray, or DataView", chunk);
     }
@@ -68,8 +71,6 @@ export function makeOutput(fd: number, write: (bytes: Uint8Array) => void, guard
       return stream;
     },
     _destroy: () => undefined,
-    getColorDepth: () => 1,
-    hasColors: () => false,
   };
   lateClass(stream, () => builtin("stream").Writable as unknown as OldClass, { decodeStrings: true });
   return stream;

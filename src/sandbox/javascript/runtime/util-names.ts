@@ -1,6 +1,6 @@
 /** Owns the names in `node:util`, as Node.js 24 has them; never what they stand for. */
 
-/** All but `parseArgs`, which is ours. Known beforehand: many a script takes `parseArgs` alone, and `import` asks for the names of all. */
+/** All of them. Known beforehand: many a script takes `parseArgs` alone, and `import` asks for the names of all. */
 export const UTIL_NAMES: readonly string[] = [
   "_errnoException",
   "_exceptionWithHostPort",
