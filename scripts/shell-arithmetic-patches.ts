@@ -110,16 +110,11 @@ export const LISTS: readonly Patch[] = [
     what: "letters change in every element",
     before: "async function sw(e,t,n,r){if(t.length!==1",
     after:
-      'async function sw(e,t,n,r){let part$=t.length===1&&t[0].type==="DoubleQuoted"&&t[0].parts.length===1?t[0].parts[0]:null,all$=part$?.operation?.type==="CaseModification"?/^([a-zA-Z_][a-zA-Z0-9_]*)\\[([@*])\\]$/.exec(part$.parameter):null;if(all$){let values$=[];for(let[,value$]of xe(e,all$[1]))values$.push(await K7(e,value$,part$.operation,n,r));return{values:all$[2]==="*"?[values$.join(Ne(e.state.env))]:values$,quoted:!0}}if(t.length!==1',
+      'async function sw(e,t,n,r){let part$=t.length===1&&t[0].type==="DoubleQuoted"&&t[0].parts.length===1?t[0].parts[0]:null,all$=part$?.operation?.type!=="CaseModification"?null:/^[@*]$/.test(part$.parameter)?["","",part$.parameter]:/^([a-zA-Z_][a-zA-Z0-9_]*)\\[([@*])\\]$/.exec(part$.parameter);if(all$){let values$=[];for(let[,value$]of all$[1]===""?gw(e).map(value$=>[0,value$]):xe(e,all$[1]))values$.push(await K7(e,value$,part$.operation,n,r));return{values:all$[2]==="*"?[values$.join(Ne(e.state.env))]:values$,quoted:!0}}if(t.length!==1',
   },
   {
     what: "the version that scripts are written for",
     before: 'var T6="5.1.0(1)-release"',
     after: 'var T6="5.2.15(1)-release"',
-  },
-  {
-    what: "printf's numbers that lie in the middle",
-    before: 'l==="f"?(a=n.toFixed(o),',
-    after: 'l==="f"?(a=sandboxFixed(n,o),',
   },
 ];

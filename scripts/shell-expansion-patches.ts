@@ -14,6 +14,11 @@ export const PATTERNS: readonly Patch[] = [
     after: 'function mN(e,t){let n=t+1;for(n<e.length&&(e[n]==="^"||e[n]==="!")&&n++,',
   },
   {
+    what: "(( is arithmetic where it closes as one",
+    before: "this.looksLikeNestedSubshells(n+2)||this.dparenClosesWithSpacedParens(n+2)",
+    after: "!sandboxArithmetic(t,n+2)",
+  },
+  {
     what: "<< in (( )) begins no here-document",
     before: "this.pendingHeredocDelimiterMode=!1,this.makeToken(v.DLESS",
     after: "this.pendingHeredocDelimiterMode=this.dparenDepth>0?void 0:!1,this.makeToken(v.DLESS",

@@ -33,6 +33,37 @@ export const FUNCTIONS: readonly Patch[] = [
 /** The environment of programs that commands start: find -exec, timeout, env. */
 export const ENVIRONMENT: readonly Patch[] = [
   {
+    what: "a file that is run is known by the name it was called by, and gets what is exported",
+    before: "i.state.hashTable.set(t,c.path)),await a(c.path,n,r)",
+    after:
+      'i.state.hashTable.set(t,c.path)),i.state.sandboxFile={path:t.includes("/")?t:c.path,env:o()},await a(c.path,n,r)',
+  },
+  {
+    what: "it is a new shell",
+    before: 'e.state.currentSource=t,e.state.env.set("0",t)',
+    after: 'sandboxAnew(e.state,e.state.sandboxFile,or),e.state.env.set("0",e.state.currentSource)',
+  },
+  {
+    what: "with its own traps",
+    before: "let c=new be().parse(i),u=await s(c);return a(),u",
+    after: "let c=new be().parse(i),u=await sandboxCalled(e,()=>s(c),or,is);return a(),u",
+  },
+  {
+    what: "a function's own variables are of the kind it says",
+    before: 'async function pc(e,t,n,r="",s,i=!1){e.state.callDepth++,',
+    after: 'async function pc(e,t,n,r="",s,i=!1){let attributes$=sandboxAttributes(e.state);e.state.callDepth++,',
+  },
+  {
+    what: "as long as it runs",
+    before: "if(h)for(let[g,b]of h)b===void 0?e.state.env.delete(g)",
+    after: "if(h&&attributes$(h.keys()),h)for(let[g,b]of h)b===void 0?e.state.env.delete(g)",
+  },
+  {
+    what: "whatever they were outside",
+    before: "let y=r.has(p);if(h!==void 0){",
+    after: "let y=r.has(p);y||sandboxPlain(e.state,p);if(h!==void 0){",
+  },
+  {
     what: "a script gets all its words",
     before: "for(let l=0;l<n.length&&l<9;l++)e.state.env.set(",
     after: "for(let l=0;l<n.length;l++)e.state.env.set(",

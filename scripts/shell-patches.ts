@@ -7,6 +7,7 @@ import { PATTERNS } from "./shell-expansion-patches.ts";
 import { ENVIRONMENT, FUNCTIONS } from "./shell-function-patches.ts";
 import { BYTES, ORDER } from "./shell-output-patches.ts";
 import { STOPS } from "./shell-stop-patches.ts";
+import { DECLARED, PRINTED, REPLACEMENTS } from "./shell-words-patches.ts";
 
 export interface Patch {
   /** What holds with it. */
@@ -267,13 +268,15 @@ const EXPANSIONS: readonly Patch[] = [
 ];
 
 const HOOKS =
-  "sandboxApart, sandboxBackground, sandboxBraces, sandboxCapture, sandboxCaptured, sandboxCompute, " +
-  "sandboxConstant, sandboxDecode, sandboxDefined, sandboxEncode, sandboxError, sandboxExport, " +
-  "sandboxExported, sandboxFault, sandboxFixed, sandboxFunctions, sandboxGlobstar, sandboxInput, " +
-  "sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, sandboxKill, sandboxLists, sandboxMany, " +
-  "sandboxNested, sandboxParameters, sandboxPlace, sandboxRefused, sandboxRerouted, sandboxProgram, sandboxReturn, sandboxRouted, " +
-  "sandboxScript, sandboxSign, sandboxSubshell, sandboxSurroundings, sandboxTested, sandboxTogether, sandboxTooLarge, " +
-  "sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxWait, sandboxWords";
+  "sandboxAnew, sandboxApart, sandboxArithmetic, sandboxAttributes, sandboxBackground, sandboxBraces, " +
+  "sandboxCalled, sandboxCaller, sandboxCapture, sandboxCaptured, sandboxCompute, sandboxConstant, sandboxCut, " +
+  "sandboxDecode, sandboxDefined, sandboxEncode, sandboxError, sandboxExport, sandboxExported, sandboxFault, " +
+  "sandboxFunctions, sandboxGlobstar, sandboxInput, sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, " +
+  "sandboxKill, sandboxLists, sandboxMany, sandboxMatched, sandboxNested, sandboxNumber, sandboxPadded, " +
+  "sandboxParameters, sandboxPlace, sandboxPlain, sandboxProgram, sandboxRefused, sandboxReplacement, " +
+  "sandboxRerouted, sandboxReturn, sandboxRouted, sandboxScript, sandboxSign, sandboxSubshell, " +
+  "sandboxSurroundings, sandboxTested, sandboxTogether, sandboxTooLarge, sandboxTrap, sandboxTurn, " +
+  "sandboxUnquoted, sandboxUnsigned, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {
@@ -290,6 +293,9 @@ export function patchJustBash(source: string): string {
     ...STOPS,
     ...BYTES,
     ...ORDER,
+    ...REPLACEMENTS,
+    ...DECLARED,
+    ...PRINTED,
     ...JQ,
   ];
   const patched = patches.reduce((text, { what, before, after }) => replaceOnce(text, what, before, after), source);

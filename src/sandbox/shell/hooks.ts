@@ -1,7 +1,9 @@
 /** Owns what the patched just-bash calls at its joints (scripts/sandbox-patches.ts): other interpreters, turns, text; never commands. */
-import { roundedToEven as sandboxFixed } from "./tools/printf.ts";
 import { bytesOf, decodeText, encodeText, latin1 } from "./tools/text.ts";
 
+export { sandboxAttributes, sandboxPlain } from "./attributes.ts";
+export { sandboxAnew, sandboxCalled } from "./called-files.ts";
+export { sandboxCaller } from "./calls.ts";
 export { sandboxCaptured } from "./captured.ts";
 export { sandboxJudged, sandboxRefused } from "./errexit.ts";
 export { sandboxBraces, sandboxMany, sandboxParameters, sandboxUnquoted } from "./expansions.ts";
@@ -13,11 +15,12 @@ export { sandboxLists } from "./lists.ts";
 export { sandboxApart, sandboxJoined, sandboxRerouted, sandboxRouted, sandboxTogether } from "./merged.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
 export { sandboxNested } from "./nested.ts";
+export { sandboxArithmetic } from "./parentheses.ts";
+export { sandboxCut, sandboxNumber, sandboxPadded, sandboxUnsigned } from "./printed.ts";
+export { sandboxMatched, sandboxReplacement } from "./replacements.ts";
 export { sandboxReturn } from "./return-trap.ts";
 export { sandboxExported, sandboxSurroundings } from "./surroundings.ts";
 export { sandboxCapture, sandboxError, sandboxScript, sandboxSubshell, sandboxTested, sandboxTrap } from "./traps.ts";
-
-export { sandboxFixed };
 
 const INTERPRETERS = /^#![^\n]*?\b(python|node|deno|bun)[0-9.]*\b/;
 

@@ -39,9 +39,34 @@ export interface State {
   currentLine: number;
   currentSource?: string;
   callDepth: number;
+  /** Functions that run, the innermost first. */
+  funcNameStack?: readonly string[];
+  /** Lines that they were called at. */
+  callLineStack?: readonly number[];
+  /** Files that they stand in, and last the script's. */
+  sourceStack?: readonly string[];
   inCondition: boolean;
   functions: Map<string, unknown>;
   arrays?: Map<string, { readonly kind: "indexed" | "associative"; readonly elements: Map<string, string> }>;
+  namerefs?: Set<string> | undefined;
+  integerVars?: Set<string> | undefined;
+  lowercaseVars?: Set<string> | undefined;
+  uppercaseVars?: Set<string> | undefined;
+  readonlyVars?: Set<string> | undefined;
+  associativeArrays?: unknown;
+  boundNamerefs?: unknown;
+  invalidNamerefs?: unknown;
+  tempExportedVars?: unknown;
+  localExportedVars?: unknown;
+  declaredVars?: unknown;
+  localArrayScopes?: unknown;
+  localVarDepth?: unknown;
+  localVarStack?: unknown;
+  fullyUnsetLocals?: unknown;
+  tempEnvBindings?: unknown;
+  mutatedTempEnvVars?: unknown;
+  accessedTempEnvVars?: unknown;
+  directoryStack?: unknown;
   options: Record<string, boolean>;
   shoptOptions: Record<string, boolean>;
   /** Condition → command. */
@@ -60,6 +85,8 @@ export interface State {
   sandboxKept?: boolean;
   /** A compound command's redirections failed. */
   sandboxRefused?: boolean;
+  /** The file that is run next; see called-files.ts. */
+  sandboxFile?: unknown;
   sandboxStreams?: Streams;
   /** Names a limit that was hit. */
   sandboxNote?: (limit: RunLimitName) => void;

@@ -188,7 +188,8 @@ function isThere(name: string, { cwd, files }: Surroundings): boolean {
   return name === "-" || files.peek(resolvePath(cwd, name)) !== null;
 }
 
-async function install(args: readonly string[], { cwd, files }: Surroundings): Promise<Result> {
+async function install(args: readonly string[], around: Surroundings): Promise<Result> {
+  const { cwd, files } = around;
   const options = readOptions(args, "dDm:o:g:t:TvpsbcC", {
     directory: "d",
     mode: "m",
@@ -219,7 +220,8 @@ async function install(args: readonly string[], { cwd, files }: Surroundings): P
   }
   for (const [i, word] of words.entries()) {
     const shown = options.rest[i] ?? word;
-    if (files.peek(word)?.kind !== "file") {
+    const isInput = word === "/dev/stdin";
+    if (!isInput && files.peek(word)?.kind !== "file") {
       return fail(
         files.peek(word) === null
           ? `install: cannot stat '${shown}': No such file or directory`
@@ -227,8 +229,9 @@ async function install(args: readonly string[], { cwd, files }: Surroundings): P
       );
     }
     await files.bring(word);
+    const bytes = isInput ? readBytes(word, around) : files.readFile(word).slice();
     const to = files.peek(target)?.kind === "dir" && !options.has("T") ? `${target}/${word.split("/").at(-1)}` : target;
-    files.writeFile(to, files.readFile(word).slice());
+    files.writeFile(to, bytes);
     files.setMeta(files.find(to), { mode });
   }
   return say("");
