@@ -42,12 +42,13 @@ export class FileHandle {
     const { sync, later } = this.#means;
     return later(() => ({ bytesWritten: sync.writeSync(this.fd, data, ...rest), buffer: data }));
   }
-  writev(views: readonly ArrayBufferView[]) {
+  writev(views: readonly ArrayBufferView[], position?: number | null) {
     const { sync, later } = this.#means;
-    return later(() => ({
-      bytesWritten: views.reduce((sum, view) => sum + sync.writeSync(this.fd, view), 0),
-      buffers: views,
-    }));
+    return later(() => ({ bytesWritten: sync.writevSync(this.fd, views, position), buffers: views }));
+  }
+  readv(views: readonly ArrayBufferView[], position?: number | null) {
+    const { sync, later } = this.#means;
+    return later(() => ({ bytesRead: sync.readvSync(this.fd, views, position), buffers: views }));
   }
   readFile(options?: string) {
     return this.#means.later(() => this.#means.sync.readFileSync(this.fd, options));
@@ -71,6 +72,15 @@ export class FileHandle {
   }
   stat() {
     return this.#means.later(() => this.#means.sync.fstatSync(this.fd));
+  }
+  chmod(mode: number | string) {
+    return this.#means.later(() => this.#means.sync.fchmodSync(this.fd, mode));
+  }
+  chown(uid: number, gid: number) {
+    return this.#means.later(() => this.#means.sync.fchownSync(this.fd, uid, gid));
+  }
+  utimes(atime: unknown, mtime: unknown) {
+    return this.#means.later(() => this.#means.sync.futimesSync(this.fd, atime, mtime));
   }
   truncate(size?: number) {
     return this.#means.later(() => this.#means.sync.ftruncateSync(this.fd, size));

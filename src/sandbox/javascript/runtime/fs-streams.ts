@@ -1,4 +1,5 @@
 /** Owns the classes of streams over a run's files, as `fs` has them; never which calls make one. */
+import type { Readable, Writable } from "node:stream";
 import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
 import type { FsSync } from "./fs-sync.ts";
@@ -10,8 +11,11 @@ export interface StreamOptions {
   readonly start?: number;
   readonly end?: number;
   readonly highWaterMark?: number;
-  readonly fd?: number;
+  readonly fd?: number | { readonly fd: number };
+  readonly mode?: number;
 }
+
+const numberOf = (fd: StreamOptions["fd"]): number | null => (typeof fd === "object" ? fd.fd : (fd ?? null));
 
 /** The classes of streams over files. */
 export function makeStreams(sync: FsSync, descriptors: Descriptors) {
@@ -32,7 +36,7 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
       this.path = path;
       this.#at = options.start ?? 0;
       this.#end = options.end ?? Number.POSITIVE_INFINITY;
-      this.#fd = options.fd ?? null;
+      this.#fd = numberOf(options.fd);
     }
 
     override _construct(callback: (error?: Error | null) => void): void {
@@ -44,6 +48,16 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
       } catch (error) {
         callback(error as Error);
       }
+    }
+
+    get fd(): number | null {
+      return this.#fd;
+    }
+    get pending(): boolean {
+      return this.#fd === null;
+    }
+    close(done?: (error?: Error | null) => void): void {
+      closeStream(this, done);
     }
 
     override _read(size: number): void {
@@ -70,19 +84,27 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
     readonly path: unknown;
     bytesWritten = 0;
     readonly #flags: string;
+    readonly #mode: number | undefined;
     #fd: number | null = null;
+    /** Null: where the file stands. */
+    #at: number | null;
 
     constructor(path: never, how?: StreamOptions | BufferEncoding) {
       const options: StreamOptions = typeof how === "string" ? {} : (how ?? {});
-      super({ decodeStrings: true });
+      super({ decodeStrings: true, ...(options.highWaterMark && { highWaterMark: options.highWaterMark }) });
+      if (options.encoding !== undefined) {
+        this.setDefaultEncoding(options.encoding);
+      }
       this.path = path;
       this.#flags = options.flags ?? "w";
-      this.#fd = options.fd ?? null;
+      this.#mode = options.mode;
+      this.#at = options.start ?? null;
+      this.#fd = numberOf(options.fd);
     }
 
     override _construct(callback: (error?: Error | null) => void): void {
       try {
-        this.#fd ??= sync.openSync(this.path as never, this.#flags);
+        this.#fd ??= sync.openSync(this.path as never, this.#flags, this.#mode);
         callback();
         this.emit("open", this.#fd);
         this.emit("ready");
@@ -91,9 +113,21 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
       }
     }
 
+    get fd(): number | null {
+      return this.#fd;
+    }
+    get pending(): boolean {
+      return this.#fd === null;
+    }
+    close(done?: (error?: Error | null) => void): void {
+      closeStream(this, done);
+    }
+
     override _write(chunk: Uint8Array, _encoding: string, callback: (error?: Error | null) => void): void {
       try {
-        this.bytesWritten += descriptors.write(this.#fd ?? -1, chunk, null);
+        const count = descriptors.write(this.#fd ?? -1, chunk, this.#at);
+        this.#at = this.#at === null ? null : this.#at + count;
+        this.bytesWritten += count;
         callback();
       } catch (error) {
         callback(error as Error);
@@ -108,6 +142,18 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
   }
 
   return { ReadStream, WriteStream };
+}
+
+/** A stream that is written to ends first. */
+function closeStream(stream: Readable | Writable, done?: (error?: Error | null) => void): void {
+  if (done !== undefined) {
+    stream.once("close", () => done());
+  }
+  if ("end" in stream && !stream.destroyed) {
+    stream.end(() => stream.destroy());
+  } else {
+    stream.destroy();
+  }
 }
 
 function close(fd: number | null, sync: FsSync): void {

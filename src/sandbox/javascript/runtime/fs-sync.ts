@@ -1,12 +1,14 @@
 /** Owns the synchronous functions of `fs` over a run's files; never callbacks, promises or streams. */
 import { FileError } from "../../files/errors.ts";
 import type { DirNode, FileNode } from "../../files/inode.ts";
-import { directoryName, joinPath, resolvePath } from "../../files/paths.ts";
+import { joinPath, resolvePath } from "../../files/paths.ts";
 import type { Vfs } from "../../files/vfs.ts";
 import { builtin } from "./builtins.ts";
 import type { Descriptors } from "./descriptors.ts";
+import { makeMore } from "./fs-more.ts";
 import { asGiven } from "./fs-spelling.ts";
-import { CONSTANTS, Dirent, flagsOf, Stats } from "./fs-types.ts";
+import { bigStats, CONSTANTS, Dirent, flagsOf, Stats } from "./fs-types.ts";
+import { wrongType } from "./received.ts";
 import { bytesOf, textOf } from "./text-bytes.ts";
 
 type PathLike = string | URL | Uint8Array;
@@ -93,31 +95,20 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
     if (option(options, "throwIfNoEntry") === false && files.peek(path, follow) === null) {
       return undefined;
     }
-    return new Stats(files.find(path, follow, follow === "follow" ? "stat" : "lstat"));
+    const node = files.find(path, follow, follow === "follow" ? "stat" : "lstat");
+    return option(options, "bigint") === true ? bigStats(node) : new Stats(node);
   };
   const copyFileSync = (from: PathLike, to: PathLike, mode = 0): void => {
     if ((mode & CONSTANTS.COPYFILE_EXCL) !== 0 && files.peek(at(to)) !== null) {
       throw new FileError("EEXIST", "copyfile", at(from), at(to));
     }
-    const node = nodeAt(from);
-    files.writeFile(at(to), node.data.slice(0, node.size), node.mode);
-  };
-  const copyTree = (from: string, to: string): void => {
-    const node = files.find(from, "nofollow", "cp");
-    if (node.kind === "link") {
-      files.symlink(node.target, to);
-    } else if (node.kind === "file") {
-      files.mkdirAll(directoryName(to));
-      copyFileSync(from, to);
-    } else {
-      const names = [...node.entries.keys()];
-      files.mkdirAll(to);
-      for (const name of names) {
-        copyTree(`${from}/${name}`, `${to}/${name}`);
-      }
-    }
+    onPair("copyfile", at(from), at(to), () => {
+      const node = nodeAt(from);
+      files.writeFile(at(to), node.data.slice(0, node.size), node.mode);
+    });
   };
   const calls = {
+    ...makeMore({ files, descriptors, at, copyFile: copyFileSync }),
     readFileSync: (path: PathOrFd, options?: Options) => {
       const encoding = typeof options === "string" ? options : option(options, "encoding");
       const bytes = readAll(typeof path === "number" ? path : (path as string));
@@ -172,36 +163,20 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
       }
       if (node.kind === "dir" && option(options, "recursive") !== true) {
         const error = new Error(`Path is a directory: rm returned EISDIR (is a directory) ${path}`);
-        throw Object.assign(error, { code: "ERR_FS_EISDIR" });
+        throw Object.assign(error, { code: "ERR_FS_EISDIR", errno: 21, syscall: "rm", path });
       }
       files.removeTree(at(path));
     },
     unlinkSync: (path: PathLike) => files.unlink(at(path)),
-    renameSync: (from: PathLike, to: PathLike) => files.rename(at(from), at(to)),
+    renameSync: (from: PathLike, to: PathLike) =>
+      onPair("rename", at(from), at(to), () => files.rename(at(from), at(to))),
     copyFileSync,
-    cpSync: (from: PathLike, to: PathLike, options?: Options) => {
-      if (files.find(at(from), "follow", "cp").kind === "dir" && option(options, "recursive") !== true) {
-        throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${at(from)}`), {
-          code: "ERR_FS_EISDIR",
-        });
-      }
-      copyTree(at(from), at(to));
-    },
     linkSync: (existing: PathLike, path: PathLike) => files.link(at(existing), at(path)),
     symlinkSync: (target: PathLike, path: PathLike) => files.symlink(String(target), at(path)),
     readlinkSync: (path: PathLike) => files.readlink(at(path)),
     realpathSync: Object.assign((path: PathLike) => files.realpath(at(path)), {
       native: (path: PathLike) => files.realpath(at(path)),
     }),
-    chmodSync: (path: PathLike, mode: number | string) =>
-      files.setMeta(files.find(at(path), "follow", "chmod"), {
-        mode: typeof mode === "string" ? Number.parseInt(mode, 8) : mode,
-      }),
-    chownSync: (path: PathLike) => void files.find(at(path), "follow", "chown"),
-    utimesSync: (path: PathLike, _atime: unknown, mtime: unknown) =>
-      files.setMeta(files.find(at(path), "follow", "utime"), {
-        mtime: mtime instanceof Date ? mtime.getTime() : Number(mtime) * 1000,
-      }),
     truncateSync: (path: PathLike, size = 0) => files.store.truncate(nodeAt(path), size),
     ftruncateSync: (fd: number, size = 0) => files.store.truncate(descriptors.file(fd, "ftruncate"), size),
     openSync,
@@ -218,6 +193,15 @@ export function makeFsSync({ files, descriptors, cwd }: FsSyncOptions) {
   return asGiven(calls, at);
 }
 
+/** What goes wrong is told of both paths. */
+function onPair(syscall: string, from: string, to: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof FileError ? new FileError(error.code, syscall, from, to) : error;
+  }
+}
+
 export type FsSync = ReturnType<typeof makeFsSync>;
 
 /** The absolute path that a script means. */
@@ -226,10 +210,7 @@ export function absolute(path: PathLike, cwd: string): string {
     return decodeURIComponent(path.pathname);
   }
   if (typeof path !== "string" && !(path instanceof Uint8Array)) {
-    const error = new TypeError(
-      `The "path" argument must be of type string or an instance of Buffer or URL. Received ${String(path)}`,
-    );
-    throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+    throw wrongType("path", "of type string or an instance of Buffer or URL", path);
   }
   const text = typeof path === "string" ? path : new TextDecoder().decode(path);
   if (text.includes("\0")) {
@@ -253,18 +234,9 @@ function contentBytes(data: unknown, options: Options): Uint8Array {
     return viewBytes(data);
   }
   if (typeof data !== "string") {
-    const error = new TypeError(
-      `The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${received(data)}`,
-    );
-    throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+    throw wrongType("data", "of type string or an instance of Buffer, TypedArray, or DataView", data);
   }
   return bytesOf(data, typeof options === "string" ? options : option(options, "encoding"));
-}
-
-function received(data: unknown): string {
-  const isScalar = typeof data === "number" || typeof data === "boolean" || typeof data === "bigint";
-  const isObject = typeof data === "object" && data !== null;
-  return isScalar ? `type ${typeof data} (${data})` : isObject ? "an instance of Object" : String(data);
 }
 
 function viewBytes(view: ArrayBufferView): Uint8Array {

@@ -56,6 +56,19 @@ export class Stats {
   }
 }
 
+/** The same with whole numbers without bound, and times in nanoseconds beside those in milliseconds. */
+export function bigStats(node: Inode): Stats {
+  const stats = new Stats(node);
+  for (const [name, value] of Object.entries(stats)) {
+    if (typeof value === "number") {
+      const number = BigInt(Math.floor(value));
+      const nanoseconds = name.endsWith("Ms") ? { [name.replace("Ms", "Ns")]: number * 1_000_000n } : {};
+      Object.assign(stats, { [name]: number, ...nanoseconds });
+    }
+  }
+  return stats;
+}
+
 export class Dirent {
   readonly name: string;
   readonly parentPath: string;

@@ -1,12 +1,14 @@
 /** Owns the module `fs` whole: callbacks, promises and streams made from the synchronous functions; never files themselves. */
 import type { Descriptors } from "./descriptors.ts";
 import { FileHandle } from "./file-handle.ts";
+import { Dir } from "./fs-directory.ts";
 import { makeGlob } from "./fs-glob.ts";
 import { makeStreams, type StreamOptions } from "./fs-streams.ts";
 import type { FsSync } from "./fs-sync.ts";
 import { CONSTANTS, Dirent, Stats } from "./fs-types.ts";
 import type { Loop } from "./loop.ts";
 import { once } from "./once.ts";
+import { wrongType } from "./received.ts";
 import type { Timers } from "./timers.ts";
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -34,9 +36,7 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
     callbacks[plain] = (...args: never[]) => {
       const callback = args.pop() as unknown as (error: unknown, ...values: unknown[]) => void;
       if (typeof callback !== "function") {
-        throw Object.assign(new TypeError('The "cb" argument must be of type function'), {
-          code: "ERR_INVALID_ARG_TYPE",
-        });
+        throw wrongType("cb", "of type function", callback);
       }
       void settle(
         later(() => call(...args)),
@@ -54,7 +54,17 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
   }
   promised.open = (...args: never[]) =>
     later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, { sync, later, streams }));
-  promised.opendir = (path: never) => later(() => directory(sync, path));
+  promised.opendir = (path: never, how?: never) => later(() => new Dir(sync, path, how));
+  callbacks.opendir = (path: never, ...rest: never[]) => {
+    const callback = rest.pop() as unknown as (error: unknown, dir?: Dir) => void;
+    void settle(
+      later(() => new Dir(sync, path, rest[0])),
+      (error, dir) => timers.guard(() => callback(error, dir)),
+    );
+  };
+  for (const name of ["readFile", "writeFile", "appendFile"]) {
+    promised[name] = abortable(promised[name] as AnyFunction);
+  }
   const { globSync } = globs;
   callbacks.glob = (...args: never[]) => {
     const callback = args.pop() as unknown as (error: unknown, found?: unknown) => void;
@@ -63,12 +73,16 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
       (error, found) => timers.guard(() => callback(error, found)),
     );
   };
-  const promises = { ...promised, glob: globs.glob, constants: CONSTANTS };
+  for (const name of OF_NUMBERS) {
+    delete promised[name];
+  }
+  const promises = { ...promised, watch: unsupported, glob: globs.glob, constants: CONSTANTS };
   const fs = {
     ...sync,
     ...callbacks,
     globSync,
-    opendirSync: (path: never) => directory(sync, path),
+    opendirSync: (path: never, how?: never) => new Dir(sync, path, how),
+    openAsBlob: async (path: never) => new Blob([sync.readFileSync(path) as Uint8Array<ArrayBuffer>]),
     createReadStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().ReadStream)(path, how),
     createWriteStream: (path: never, how?: StreamOptions | BufferEncoding) => new (streams().WriteStream)(path, how),
     promises,
@@ -76,13 +90,58 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
     ...CONSTANTS,
     Stats,
     Dirent,
+    Dir,
     watch: unsupported,
+    unwatchFile: () => undefined,
     watchFile: unsupported,
   };
   for (const name of ["ReadStream", "WriteStream"] as const) {
     Object.defineProperty(fs, name, { get: () => streams()[name], enumerable: true, configurable: true });
   }
   return { fs, promises };
+}
+
+/** What `fs/promises` has only for open files. */
+const OF_NUMBERS = [
+  "close",
+  "exists",
+  "fchmod",
+  "fchown",
+  "fdatasync",
+  "fstat",
+  "fsync",
+  "ftruncate",
+  "futimes",
+].concat(["openable", "read", "readv", "write", "writev"]);
+
+/** The call with a signal among its options, and with texts and bytes that come one after the other. */
+function abortable(call: AnyFunction): AnyFunction {
+  return async (...args: never[]) => {
+    const options = args.at(-1) as { readonly signal?: AbortSignal } | undefined;
+    const signal = typeof options === "object" && options !== null ? options.signal : undefined;
+    const data = args.length > 1 ? await whole(args[1]) : undefined;
+    if (signal?.aborted === true) {
+      const error = new Error("The operation was aborted", { cause: signal.reason });
+      throw Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
+    }
+    return call(...((args.length > 1 ? [args[0], data, ...args.slice(2)] : args) as never[]));
+  };
+}
+
+async function whole(data: unknown): Promise<unknown> {
+  const isStream =
+    typeof data === "object" &&
+    data !== null &&
+    !ArrayBuffer.isView(data) &&
+    (Symbol.asyncIterator in data || Symbol.iterator in data);
+  if (!isStream) {
+    return data;
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of data as AsyncIterable<string | Uint8Array>) {
+    parts.push(typeof part === "string" ? Buffer.from(part) : part);
+  }
+  return Buffer.concat(parts);
 }
 
 async function settle<T>(promise: Promise<T>, done: (error: unknown, value?: T) => void): Promise<void> {
@@ -98,19 +157,4 @@ async function settle<T>(promise: Promise<T>, done: (error: unknown, value?: T) 
 
 function unsupported(): never {
   throw Object.assign(new Error("The sandbox does not watch files"), { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
-}
-
-function directory(sync: FsSync, path: never) {
-  const entries = sync.readdirSync(path, { withFileTypes: true }) as Dirent[];
-  let at = 0;
-  return {
-    path,
-    readSync: () => entries[at++] ?? null,
-    read: async () => entries[at++] ?? null,
-    closeSync: () => undefined,
-    close: async () => undefined,
-    async *[Symbol.asyncIterator]() {
-      yield* entries;
-    },
-  };
 }

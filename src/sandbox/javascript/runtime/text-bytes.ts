@@ -12,14 +12,20 @@ const UTF8 = /^utf-?8$/i;
 export function bytesOf(text: string, encoding?: unknown): Uint8Array {
   return typeof encoding !== "string" || UTF8.test(encoding)
     ? encode(text)
-    : builtin("buffer").Buffer.from(text, encoding as BufferEncoding);
+    : builtin("buffer").Buffer.from(text, known(encoding));
 }
 
 /** The text that bytes stand for. */
 export function textOf(bytes: Uint8Array, encoding: string): string {
   return UTF8.test(encoding)
     ? new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
-    : builtin("buffer")
-        .Buffer.from(bytes)
-        .toString(encoding as BufferEncoding);
+    : builtin("buffer").Buffer.from(bytes).toString(known(encoding));
+}
+
+function known(encoding: string): BufferEncoding {
+  if (!builtin("buffer").Buffer.isEncoding(encoding)) {
+    const error = new TypeError(`The argument 'encoding' is invalid encoding. Received '${encoding}'`);
+    throw Object.assign(error, { code: "ERR_INVALID_ARG_VALUE" });
+  }
+  return encoding as BufferEncoding;
 }
