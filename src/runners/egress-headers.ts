@@ -1,8 +1,8 @@
 /** Owns which headers go out with a script's request and come back with its answer. Never a body. */
 
-/** Of one connection, or of the machines on the way: a script has no say in them. */
+/** Of one connection, or of the machines on the way, or what some servers take for the method or path in place of those judged: a script has no say in them. */
 const NEVER_OUT =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|host|content-length|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|true-client-ip|via|cdn-loop|cf-.*|x-egress)$/;
+  /^(?:x-http-method|x-http-method-override|x-method-override|x-original-url|x-rewrite-url|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|host|content-length|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|true-client-ip|via|cdn-loop|cf-.*|x-egress)$/;
 
 /** A caller's own credentials, and what would cut an answer so that a secret in it is not found. */
 const NEVER_WITH_SECRET = /^(?:authorization|cookie|.*(?:api|auth|access|secret|session|token).*|range|if-range)$/;

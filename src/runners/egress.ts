@@ -6,7 +6,7 @@ import { readBounded } from "../model/bounded-body.ts";
 import type { EgressRule, EgressStub } from "../model/egress.ts";
 import { SkillsError } from "../model/errors.ts";
 import type { RunLimits } from "../model/run.ts";
-import { Blanker } from "./egress-blank.ts";
+import { Blanker, secretsIn } from "./egress-blank.ts";
 import { incomingHeaders, outgoingHeaders } from "./egress-headers.ts";
 import { type EgressCaller, judge, loopbackPortsFor } from "./egress-rules.ts";
 
@@ -34,6 +34,11 @@ export type EgressLimits = Pick<RunLimits, "timeout_ms" | "network_calls" | "net
 
 /** Of one request or answer, which is held in memory while it passes; bytes. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024;
+
+/** How many refusals of a run are told, and letters of their origins and methods. */
+const MOST_TOLD = 20;
+const MOST_ORIGIN = 300;
+const MOST_METHOD = 32;
 
 /** The network of one run. */
 export interface RunNetwork {
@@ -70,6 +75,7 @@ class Network implements RunNetwork {
   readonly #limits: EgressLimits;
   #calls = 0;
   #bytes = 0;
+  #refusals = 0;
 
   constructor(parts: EgressParts, caller: EgressCaller, limits: EgressLimits) {
     this.#parts = parts;
@@ -86,9 +92,17 @@ class Network implements RunNetwork {
       if (!(error instanceof Refused)) {
         throw new SkillsError("runner-failed", `Cannot reach ${url.origin}`, { cause: error });
       }
-      const { method } = request;
-      this.#parts.onRefused?.({ ...this.#caller, method, origin: url.origin, reason: error.message });
+      this.#tell(request.method, url, error.message);
       return refusedResponse();
+    }
+  }
+
+  /** A script has no end of requests and of letters for a host: the log has one. */
+  #tell(method: string, url: URL, why: string): void {
+    if (++this.#refusals <= MOST_TOLD) {
+      const reason = this.#refusals < MOST_TOLD ? why : `${why}; what else is refused to this run is not told`;
+      const origin = url.origin.slice(0, MOST_ORIGIN);
+      this.#parts.onRefused?.({ ...this.#caller, method: method.slice(0, MOST_METHOD), origin, reason });
     }
   }
 
@@ -116,10 +130,10 @@ class Network implements RunNetwork {
         ...(body === null ? {} : { body }),
       }),
     );
-    return await this.#answer(answer, secret === null ? null : new Blanker(secret.bare));
+    return await this.#answer(answer, secret === null ? null : new Blanker(secret.all));
   }
 
-  async #secretFor({ secret }: EgressRule): Promise<{ header: string; value: string; bare: string } | null> {
+  async #secretFor({ secret }: EgressRule): Promise<{ header: string; value: string; all: string[] } | null> {
     if (secret === undefined) {
       return null;
     }
@@ -130,12 +144,14 @@ class Network implements RunNetwork {
     if (bare === null) {
       throw new Refused(`the secret ${name} is not there`);
     }
-    return { header: secret.header ?? "authorization", value: (secret.prefix ?? "") + bare, bare };
+    const value = (secret.prefix ?? "") + bare;
+    return { header: secret.header ?? "authorization", value, all: secretsIn(value, bare) };
   }
 
   async #answer(answer: Response, blanker: Blanker | null): Promise<Response> {
     const encoding = answer.headers.get("content-encoding") ?? "identity";
-    if (blanker !== null && !/^(?:identity|gzip|br|deflate)$/i.test(encoding)) {
+    // What the platform decodes, in this very spelling; it leaves anything else as it is.
+    if (blanker !== null && !/^(?:identity|gzip|br)$/.test(encoding)) {
       await answer.body?.cancel();
       throw new Refused(`an answer in the encoding ${JSON.stringify(encoding)} cannot be looked through`);
     }
@@ -148,13 +164,18 @@ class Network implements RunNetwork {
   }
 
   async #read(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer>> {
-    const left = this.#limits.network_bytes - this.#bytes;
-    const bytes = await readBounded(body, Math.min(MOST_BODY_BYTES, left));
+    const bytes = await readBounded(body, MOST_BODY_BYTES, (more) => this.#count(more));
     if (bytes === null) {
       throw new Refused("a body is larger than what the run may send or get");
     }
-    this.#bytes += bytes.length;
     return bytes;
+  }
+
+  /** Whether so many bytes more have room beside all that is read just now. */
+  #count(more: number): boolean {
+    const fits = this.#bytes + more <= this.#limits.network_bytes;
+    this.#bytes += fits ? more : 0;
+    return fits;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Owns attacks on the operator's secrets and on the budgets of a run's network. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { API, isRefused, outside, reasonFor, SECRET } from "./egress-outside.ts";
 
@@ -54,7 +55,17 @@ describe("secrets", () => {
     ["in an address", encodeURIComponent(SECRET)],
     ["in an address, small letters", encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
     ["in a form", encodeURIComponent(SECRET).replaceAll("%20", "+")],
+    ["in an address, as some leave slashes", encodeURIComponent(SECRET).replace("%2F", "/")],
+    ["in an address, twice", encodeURIComponent(encodeURIComponent(SECRET))],
+    ["in JSON of PHP", JSON.stringify(SECRET).replace("/", "\\/")],
+    ["in JSON of Go", JSON.stringify(SECRET).replace("&", "\\u0026")],
+    ["in JSON within JSON", JSON.stringify(JSON.stringify(SECRET))],
     ["in HTML", "s3cr3t/+ &amp;&quot;token-0123456789"],
+    ["in HTML by numbers", "s3cr3t&#x2F;&#43; &#38;&#034;token-0123456789"],
+    ["in two ways at once", "s3cr3t%2f\\u002B+&amp;%22token-0123456789"],
+    ["in letters of two bytes", Buffer.from(SECRET, "utf16le").toString("latin1")],
+    ["in base64, in JSON of PHP", JSON.stringify(bytes.toString("base64")).replaceAll("/", "\\/")],
+    ["in base64, in an address", encodeURIComponent(bytes.toString("base64"))],
     ["in hexadecimal", bytes.toString("hex")],
     ["in base64", bytes.toString("base64")],
     ["in base64, behind one byte", Buffer.from(`x${SECRET}`).toString("base64")],
@@ -72,19 +83,52 @@ describe("secrets", () => {
     }
   });
 
+  const echoes: readonly ((secret: string) => string)[] = [
+    (secret) => secret,
+    (secret) => JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent,
+    (secret) => Buffer.from(secret).toString("hex"),
+  ];
+
+  test("an answer that echoes one is blanked, whatever characters it is of", async () => {
+    const words = fc.array(fc.constantFrom("\\", '"', "%", "25", "&", "amp;", "/", "u002f", " ", "a", "é"), {
+      minLength: 4,
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(words, fc.constantFrom(...echoes), async (parts, echo) => {
+        const secret = `>${parts.join("")}<`;
+        const world = outside([rule], () => new Response(`: ${echo(secret)} :`), { secretOf: async () => secret });
+        expect(await (await world.ask(`${API}/`)).text()).toMatch(/^: \*+ :$/);
+      }),
+    );
+  });
+
+  test("what the credentials of Basic stand for is blanked as well", async () => {
+    const basic = { origin: API, secret: { name: "api", prefix: "Basic " } };
+    const echo = () => new Response('{"user":"someone","password":"pa:ss/w0rd!","both":"someone:pa:ss\\/w0rd!"}');
+    const world = outside([basic], echo, { secretOf: async () => btoa("someone:pa:ss/w0rd!") });
+    const blanked = '{"user":"someone","password":"***********","both":"********************"}';
+    expect(await (await world.ask(`${API}/`)).text()).toBe(blanked);
+  });
+
   test("cookies of a session that a secret opened stay here", async () => {
     const world = outside([rule], () => new Response("x", { headers: { "set-cookie": "session=1" } }));
     const answer = await world.ask(`${API}/`);
     expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("an answer that cannot be looked through is not given", async () => {
-    const world = outside([rule], () => new Response("x", { headers: { "content-encoding": "zstd" } }));
-    expect(isRefused(await world.ask(`${API}/`))).toBe(true);
-    expect(world.refused.map((facts) => facts.reason)).toEqual([
-      'an answer in the encoding "zstd" cannot be looked through',
-    ]);
-  });
+  // The platform leaves all of these as they are: it decodes gzip and br, in small letters.
+  test.each(["zstd", "deflate", "GZIP", "Br", "x-gzip", "gzip, gzip"])(
+    "an answer in %s cannot be looked through, and is not given",
+    async (encoding) => {
+      const world = outside([rule], () => new Response("x", { headers: { "content-encoding": encoding } }));
+      expect(isRefused(await world.ask(`${API}/`))).toBe(true);
+      expect(world.refused.map((facts) => facts.reason)).toEqual([
+        `an answer in the encoding "${encoding}" cannot be looked through`,
+      ]);
+    },
+  );
 
   test("what went wrong is told without one", async () => {
     const world = outside([rule], () => Promise.reject(new Error(`cannot send ${SECRET}`)));
@@ -128,5 +172,21 @@ describe("floods", () => {
     const post = { method: "POST", body: "y".repeat(900) };
     const answers = [isRefused(await world.ask(`${API}/`, post)), isRefused(await world.ask(`${API}/`, post))];
     expect([answers, world.sent.length]).toEqual([[false, true], 1]);
+  });
+
+  test("bytes are counted over all that is under way at once", async () => {
+    const world = outside([{ origin: API }], () => new Response("x".repeat(900)), {}, limits);
+    const answers = await Promise.all([1, 2, 3].map((i) => world.ask(`${API}/${i}`)));
+    expect(answers.map(isRefused)).toEqual([false, false, true]);
+  });
+
+  test("of refusals fill no log", async () => {
+    const world = outside([]);
+    for (let i = 0; i < 1_000; i++) {
+      expect(isRefused(await world.ask(`https://${"a".repeat(5_000)}.example.com/`))).toBe(true);
+    }
+    expect(world.refused).toHaveLength(20);
+    expect(world.refused[0]?.origin).toBe(`https://${"a".repeat(292)}`);
+    expect(world.refused.at(-1)?.reason).toBe("no rule allows it; what else is refused to this run is not told");
   });
 });

@@ -245,6 +245,20 @@ describe("headers", () => {
     });
   });
 
+  test("that stand for another method or path than the one that was judged do not go out", async () => {
+    const world = outside([{ origin: API, methods: ["POST"], paths: ["/v1"] }]);
+    const headers = {
+      "x-http-method-override": "DELETE",
+      "x-http-method": "DELETE",
+      "x-method-override": "DELETE",
+      "x-original-url": "/admin",
+      "x-rewrite-url": "/admin",
+      accept: "a/b",
+    };
+    await world.ask(`${API}/v1`, { method: "POST", headers });
+    expect(Object.fromEntries(world.sent[0]?.headers ?? [])).toEqual({ accept: "a/b" });
+  });
+
   test("an answer cannot pass for a refusal, nor speak of its connection", async () => {
     const headers = {
       "x-egress": "refused",
