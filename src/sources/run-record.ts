@@ -7,6 +7,7 @@ import type { JsonValue, SkillRecord, SkillScript } from "../model/record.ts";
 import type { RunResult } from "../model/run.ts";
 import type { PackedCounts, ScriptRunner } from "../model/runner.ts";
 import type { AgentSkillScript, ScriptCall } from "../model/skill.ts";
+import { throwIfMisplaced } from "./input-places.ts";
 
 /** What the scripts of a skill are run with. */
 export interface RecordRunner {
@@ -100,6 +101,10 @@ async function run(
   }
 
   const { stdin, files, limits, context } = call;
+  throwIfMisplaced(
+    [record.manifest, ...record.files].map(({ path }) => path),
+    files.map(({ path }) => path),
+  );
   const known = knownDigests(record);
   return runner.run({
     skill: record,
