@@ -194,6 +194,53 @@ describe("the network of a run", () => {
   });
 });
 
+describe("http of JavaScript", () => {
+  const egress = { allow: ["https://api.example.test"], stub: { "*": { status: 418, echo: true } } };
+
+  test("sends what its options say, and fetch says who it is", async () => {
+    const source = `const https = require("node:https");
+const ask = (options, body) => new Promise((go) => https.request(options, (res) => { let t = ""; res.setEncoding("utf8").on("data", (c) => (t += c)).on("end", () => go([res.statusCode, res.statusMessage, JSON.parse(t)])); }).end(body));
+(async () => {
+  console.log(JSON.stringify(await ask({ host: "api.example.test", path: "/x?y=1", method: "post", auth: "me:pw", headers: { "X-A": ["1", "2"] } }, "body")));
+  console.log(JSON.stringify(new Map(JSON.parse(await (await fetch("https://api.example.test/")).text()).headers).get("user-agent")));
+  for (const input of ["http://api.example.test/", { path: "/a b" }]) try { https.get(input); } catch (error) { console.log(error.code); }
+  await fetch("https://me:pw@api.example.test/").catch((error) => console.log(error.message));
+})();`;
+    const { result } = await harness.run({ runtime: "javascript", path: "scripts/main.cjs", source, egress });
+    const [asked = "", ...rest] = result.stdout.trimEnd().split("\n");
+    const [status, words, seen] = JSON.parse(asked) as [
+      number,
+      string,
+      { method: string; body: string; headers: string[][] },
+    ];
+    expect([status, words, seen.method, seen.body]).toEqual([418, "I'm a Teapot", "POST", "body"]);
+    expect(seen.headers).toContainEqual(["authorization", "Basic bWU6cHc="]);
+    expect(seen.headers).toContainEqual(["x-a", "1, 2"]);
+    expect(rest).toEqual([
+      '"node"',
+      "ERR_INVALID_PROTOCOL",
+      "ERR_UNESCAPED_CHARACTERS",
+      "Request cannot be constructed from a URL that includes credentials: https://me:pw@api.example.test/",
+    ]);
+  });
+
+  test("what a listener throws is the script's error, not the request's", async () => {
+    const source =
+      'require("https").get("https://api.example.test/", () => { throw new Error("in the listener"); }).on("error", () => console.log("wrong"));';
+    const { result } = await harness.run({ runtime: "javascript", source, egress });
+    expect(result).toMatchObject({ exit_code: 1, stdout: "" });
+    expect(result.stderr).toContain("Error: in the listener");
+  });
+
+  test("a request can be given up, and tells of it", async () => {
+    const source = `const https = require("https"); const get = (how) => https.get("https://api.example.test/", how ?? {});
+get().on("error", (error) => console.log(error.code, error.message)).destroy();
+get({ signal: AbortSignal.abort() }).on("error", (error) => console.log(error.name, error.code));`;
+    const { result } = await harness.run({ runtime: "javascript", source, egress });
+    expect(result.stdout.split("\n").sort()).toEqual(["", "AbortError ABORT_ERR", "ECONNRESET socket hang up"]);
+  });
+});
+
 test("redirects are followed hop by hop, each looked at, and none leads out", async () => {
   const to = (location: string) => ({ status: 302, headers: { location }, body: "" });
   const egress = {

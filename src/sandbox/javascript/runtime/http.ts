@@ -1,53 +1,166 @@
 /** Owns `http` and `https` as clients over the run's network; never a server. */
 import { EventEmitter } from "node:events";
-import { Readable, Writable } from "node:stream";
+import { Writable } from "node:stream";
+import { IncomingMessage } from "./http-incoming.ts";
+import { METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue } from "./http-names.ts";
 
 type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+type Protocol = "http:" | "https:";
+type Value = string | number | readonly string[];
+type OnResponse = (response: IncomingMessage) => void;
 
 interface RequestOptions {
-  readonly protocol?: string;
-  readonly host?: string;
-  readonly hostname?: string;
-  readonly port?: number | string;
-  readonly path?: string;
+  readonly protocol?: string | null;
+  readonly host?: string | null;
+  readonly hostname?: string | null;
+  readonly port?: number | string | null;
+  readonly path?: string | null;
   readonly method?: string;
-  readonly headers?: Record<string, string | number | readonly string[]>;
-  readonly auth?: string;
+  readonly headers?: Record<string, Value | undefined> | readonly string[] | Headers;
+  readonly auth?: string | null;
+  readonly agent?: unknown;
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+class Agent extends EventEmitter {
+  readonly options: object;
+  readonly keepAlive: boolean;
+  readonly maxSockets: number;
+  readonly maxFreeSockets = 256;
+  readonly sockets = {};
+  readonly freeSockets = {};
+  readonly requests = {};
+
+  constructor(options: { readonly keepAlive?: boolean; readonly maxSockets?: number } = {}) {
+    super();
+    this.options = options;
+    this.keepAlive = options.keepAlive ?? false;
+    this.maxSockets = options.maxSockets ?? Number.POSITIVE_INFINITY;
+  }
+  destroy(): void {}
+}
+
+/** What stands for a connection: there is none to see. */
+class Socket extends EventEmitter {
+  readonly encrypted: boolean;
+  constructor(protocol: Protocol) {
+    super();
+    this.encrypted = protocol === "https:";
+  }
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  destroy(): this {
+    return this;
+  }
 }
 
 /** Makes `http` or `https`. */
-export function makeHttp(fetch: Fetch, protocol: "http:" | "https:") {
+export function makeHttp(fetch: Fetch, protocol: Protocol) {
   class ClientRequest extends Writable {
-    readonly #url: string;
-    readonly #headers = new Headers();
-    readonly #parts: Uint8Array[] = [];
     readonly method: string;
+    readonly path: string;
+    readonly host: string;
+    readonly protocol: string;
+    readonly agent: unknown;
+    readonly socket = new Socket(protocol);
+    readonly connection = this.socket;
+    res: IncomingMessage | null = null;
+    headersSent = false;
+    finished = false;
+    aborted = false;
+    reusedSocket = false;
+    readonly #url: URL;
+    readonly #headers = new Map<string, { readonly name: string; readonly value: Value }>();
+    readonly #parts: Uint8Array[] = [];
+    #timer: ReturnType<typeof setTimeout> | undefined;
 
-    constructor(url: string, options: RequestOptions, onResponse?: (response: IncomingMessage) => void) {
-      super({ decodeStrings: true });
+    constructor(url: URL, options: RequestOptions, onResponse?: OnResponse) {
+      super({ decodeStrings: true, autoDestroy: false });
       this.#url = url;
-      this.method = options.method ?? "GET";
-      for (const [name, value] of Object.entries(options.headers ?? {})) {
+      this.method = (options.method ?? "GET").toUpperCase();
+      this.path = url.pathname + url.search;
+      this.host = url.hostname;
+      this.protocol = url.protocol;
+      this.agent = options.agent ?? globalAgent;
+      for (const [name, value] of pairsOf(options.headers)) {
         this.setHeader(name, value);
+      }
+      if (!this.hasHeader("host")) {
+        this.setHeader("Host", url.host);
+      }
+      if (options.auth && !this.hasHeader("authorization")) {
+        this.setHeader("Authorization", `Basic ${Buffer.from(options.auth).toString("base64")}`);
       }
       if (onResponse !== undefined) {
         this.once("response", onResponse);
       }
+      if (options.timeout !== undefined) {
+        this.setTimeout(options.timeout);
+      }
+      const abort = () => this.destroy(abortError(options.signal?.reason));
+      if (options.signal?.aborted === true) {
+        queueMicrotask(abort);
+      }
+      options.signal?.addEventListener("abort", abort, { once: true });
+      queueMicrotask(() => this.destroyed || this.emit("socket", this.socket));
     }
 
-    setHeader(name: string, value: string | number | readonly string[]): void {
-      this.#headers.set(name, Array.isArray(value) ? value.join(", ") : String(value));
+    setHeader(name: string, value: Value): this {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      this.#headers.set(name.toLowerCase(), { name, value });
+      return this;
     }
-    getHeader(name: string): string | undefined {
-      return this.#headers.get(name) ?? undefined;
+    appendHeader(name: string, value: Value): this {
+      const before = this.getHeader(name);
+      const list = (one: Value) => (Array.isArray(one) ? one : [String(one)]);
+      return this.setHeader(name, before === undefined ? value : [...list(before), ...list(value)]);
+    }
+    getHeader(name: string): Value | undefined {
+      return this.#headers.get(name.toLowerCase())?.value;
+    }
+    getHeaders(): Record<string, Value> {
+      return Object.fromEntries([...this.#headers].map(([name, { value }]) => [name, value]));
+    }
+    getHeaderNames(): string[] {
+      return [...this.#headers.keys()];
+    }
+    hasHeader(name: string): boolean {
+      return this.#headers.has(name.toLowerCase());
     }
     removeHeader(name: string): void {
-      this.#headers.delete(name);
+      this.#headers.delete(name.toLowerCase());
     }
-    setTimeout(): this {
+    flushHeaders(): void {}
+    setNoDelay(): void {}
+    setSocketKeepAlive(): void {}
+    /** Tells when there was no answer for so long; whoever is told decides what then. */
+    setTimeout(ms: number, onTimeout?: () => void): this {
+      clearTimeout(this.#timer);
+      if (onTimeout !== undefined) {
+        this.once("timeout", onTimeout);
+      }
+      if (ms > 0) {
+        this.#timer = setTimeout(() => this.res === null && !this.destroyed && this.emit("timeout"), ms);
+      }
       return this;
     }
     abort(): void {
+      this.aborted = true;
       this.destroy();
     }
 
@@ -57,90 +170,116 @@ export function makeHttp(fetch: Fetch, protocol: "http:" | "https:") {
     }
 
     override _final(callback: () => void): void {
+      this.finished = true;
       callback();
       void this.#send();
     }
 
+    override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+      clearTimeout(this.#timer);
+      callback(error ?? (this.res === null ? hungUp() : null));
+    }
+
     async #send(): Promise<void> {
+      this.headersSent = true;
+      let message: IncomingMessage;
       try {
-        const body = this.#parts.length > 0 ? Buffer.concat(this.#parts) : undefined;
-        const response = await fetch(this.#url, {
-          method: this.method,
-          headers: this.#headers,
-          redirect: "manual",
-          ...(body === undefined ? {} : { body }),
-        });
-        const message = new IncomingMessage(response);
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        this.emit("response", message);
-        message.push(bytes.length > 0 ? Buffer.from(bytes) : null);
-        message.push(null);
+        const { method } = this;
+        const headers = [...this.#headers.values()]
+          .filter(({ name }) => !/^(?:host|content-length|connection|transfer-encoding)$/i.test(name))
+          .map(({ name, value }): [string, string] => [name, Array.isArray(value) ? value.join(", ") : String(value)]);
+        const body = this.#parts.length > 0 ? new Uint8Array(Buffer.concat(this.#parts)) : undefined;
+        const takesBody = body !== undefined && method !== "GET" && method !== "HEAD";
+        const init = { method, headers, redirect: "manual", ...(takesBody ? { body } : {}) } as const;
+        const response = await fetch(this.#url.href, init);
+        message = new IncomingMessage(response, new Uint8Array(await response.arrayBuffer()), this.socket);
       } catch (error) {
-        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-        this.emit("error", cause);
+        this.destroy(error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error));
+        return;
       }
+      if (this.destroyed) {
+        return;
+      }
+      this.res = message;
+      message.once("close", () => this.destroy());
+      // Of what a listener throws nobody here hears.
+      setTimeout(() => this.emit("response", message) || message.resume(), 0);
     }
   }
 
+  const globalAgent = new Agent({ keepAlive: true });
   const request = (input: string | URL | RequestOptions, ...rest: unknown[]) => {
-    const options = (
-      typeof input === "string" || input instanceof URL ? rest.find((value) => typeof value === "object") : input
-    ) as RequestOptions | undefined;
-    const callback = rest.find((value): value is (response: IncomingMessage) => void => typeof value === "function");
-    const url = typeof input === "string" || input instanceof URL ? new URL(input).href : urlOf(input, protocol);
-    return new ClientRequest(url, options ?? {}, callback);
+    const given = typeof input === "string" || input instanceof URL ? optionsOf(new URL(input)) : {};
+    const more = (typeof input === "string" || input instanceof URL ? rest[0] : input) as RequestOptions | undefined;
+    const options = { ...given, ...(typeof more === "object" && more !== null ? more : {}) };
+    const callback = rest.find((value): value is OnResponse => typeof value === "function");
+    return new ClientRequest(urlOf(options, protocol), options, callback);
   };
   const get = (...args: Parameters<typeof request>) => {
     const made = request(...args);
     made.end();
     return made;
   };
-  class Agent extends EventEmitter {
-    destroy(): void {}
-  }
-  const createServer = () => {
-    throw Object.assign(new Error(`${protocol.slice(0, -1)}.createServer is not available in the sandbox`), {
-      code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-    });
-  };
   return {
     request,
     get,
     Agent,
-    globalAgent: new Agent(),
+    globalAgent,
     ClientRequest,
     IncomingMessage,
-    createServer,
-    METHODS: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
-    STATUS_CODES: {},
+    METHODS,
+    STATUS_CODES,
+    maxHeaderSize: 16384,
+    validateHeaderName,
+    validateHeaderValue,
+    setMaxIdleHTTPParsers: () => undefined,
   };
 }
 
-class IncomingMessage extends Readable {
-  readonly statusCode: number;
-  readonly statusMessage: string;
-  readonly headers: Record<string, string | string[]>;
-  readonly httpVersion = "1.1";
-  complete = true;
-
-  constructor(response: Response) {
-    super({ read: () => undefined });
-    this.statusCode = response.status;
-    this.statusMessage = response.statusText;
-    const cookies = response.headers.getSetCookie();
-    this.headers = {
-      ...Object.fromEntries(response.headers),
-      ...(cookies.length > 0 ? { "set-cookie": cookies } : {}),
-    };
+function pairsOf(headers: RequestOptions["headers"]): (readonly [string, Value])[] {
+  if (headers instanceof Headers) {
+    return [...headers];
   }
-  setTimeout(): this {
-    return this;
+  if (Array.isArray(headers)) {
+    return headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]] as const] : []));
   }
+  const pairs = Object.entries((headers ?? {}) as Record<string, Value | undefined>);
+  return pairs.filter((pair): pair is [string, Value] => pair[1] !== undefined);
 }
 
-function urlOf(options: RequestOptions, protocol: string): string {
+function optionsOf(url: URL): RequestOptions {
+  const { username, password } = url;
+  const auth = username === "" ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
+  const path = url.pathname + url.search;
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port === "" ? {} : { port: url.port }),
+    path,
+    ...auth,
+  };
+}
+
+function urlOf(options: RequestOptions, protocol: Protocol): URL {
+  const path = options.path ?? "/";
+  if (/[^\x21-\xff]/.test(path)) {
+    const error = new TypeError("Request path contains unescaped characters");
+    throw Object.assign(error, { code: "ERR_UNESCAPED_CHARACTERS" });
+  }
+  const wanted = options.protocol ?? protocol;
+  if (wanted !== protocol) {
+    const error = new TypeError(`Protocol "${wanted}" not supported. Expected "${protocol}"`);
+    throw Object.assign(error, { code: "ERR_INVALID_PROTOCOL" });
+  }
   const host = options.hostname ?? options.host ?? "localhost";
-  const port = options.port === undefined ? "" : `:${options.port}`;
-  const auth = options.auth === undefined ? "" : `${options.auth}@`;
-  return `${options.protocol ?? protocol}//${auth}${host}${port}${options.path ?? "/"}`;
+  const shown = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  return new URL(`${wanted}//${shown}${options.port ? `:${options.port}` : ""}${path}`);
+}
+
+function hungUp(): Error {
+  return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+}
+
+function abortError(cause: unknown): Error {
+  return Object.assign(new Error("The operation was aborted", { cause }), { name: "AbortError", code: "ABORT_ERR" });
 }

@@ -8,11 +8,17 @@ const MOST_HOPS = 20;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const { Request: NativeRequest, Response: NativeResponse } = globalThis;
 
-/** Makes the global `fetch`. */
-export function makeFetch(network: NetworkFetch, loop: Loop) {
+/** What a request of `fetch` has where the script says nothing else. */
+export const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
+
+/**
+ * Makes the global `fetch`.
+ * @param defaults headers for requests that have none of the name
+ */
+export function makeFetch(network: NetworkFetch, loop: Loop, defaults: Readonly<Record<string, string>>) {
   return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const signal = init?.signal ?? (input instanceof NativeRequest ? input.signal : null);
-    const fetched = loop.track(fetchAll(network, loop, input, init));
+    const fetched = loop.track(fetchAll(network, loop, input, init, defaults));
     return signal === null || signal === undefined ? fetched : untilAborted(fetched, signal);
   };
 }
@@ -42,6 +48,7 @@ async function fetchAll(
   loop: Loop,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
+  defaults: Readonly<Record<string, string>>,
 ): Promise<Response> {
   loop.throwIfOver();
   const { signal: _, ...plain } = init ?? {};
@@ -52,6 +59,11 @@ async function fetchAll(
   }
   if (protocol !== "http:" && protocol !== "https:") {
     throw failed(protocol === "file:" ? "not implemented... yet..." : "unknown scheme");
+  }
+  for (const [name, value] of Object.entries(defaults)) {
+    if (!first.headers.has(name)) {
+      first.headers.set(name, value);
+    }
   }
   const mode = init?.redirect ?? "follow";
   const body = first.body === null ? null : new Uint8Array(await first.arrayBuffer());
@@ -99,6 +111,10 @@ function requestFor(input: RequestInfo, init: RequestInit): Request {
     const cause = Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input });
     throw new TypeError(`Failed to parse URL from ${input}`, { cause });
   }
+  const { username, password } = new URL(typeof input === "string" ? input : input.url);
+  if (username !== "" || password !== "") {
+    throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${String(input)}`);
+  }
   return new NativeRequest(input, init);
 }
 
@@ -119,7 +135,11 @@ async function reach(network: NetworkFetch, request: Request): Promise<Response>
     throw failed(error instanceof Error ? error.message : String(error));
   }
   if (response.status === 403 && response.headers.get("x-egress") === "refused") {
-    throw failed(`connect ECONNREFUSED ${new URL(request.url).host}`, "ECONNREFUSED");
+    const { hostname: address, port, protocol } = new URL(request.url);
+    const number = Number(port || (protocol === "https:" ? 443 : 80));
+    const error = failed(`connect ECONNREFUSED ${address}:${number}`, "ECONNREFUSED");
+    Object.assign(error.cause as Error, { errno: -111, address, port: number });
+    throw error;
   }
   return response;
 }
@@ -128,6 +148,8 @@ function failed(why: string, code?: string): TypeError {
   const cause = code === undefined ? new Error(why) : Object.assign(new Error(why), { code, syscall: "connect" });
   return new TypeError("fetch failed", { cause });
 }
+
+const used = () => new TypeError("Body is unusable: Body has already been read");
 
 const BODY_READERS = ["arrayBuffer", "text", "json", "blob", "formData", "bytes"] as const;
 
@@ -147,7 +169,10 @@ function keepAlive(
   for (const name of BODY_READERS) {
     const read = (usable as unknown as Record<string, (() => Promise<unknown>) | undefined>)[name]?.bind(usable);
     if (read !== undefined) {
-      Object.defineProperty(usable, name, { value: () => loop.track(read()), configurable: true });
+      Object.defineProperty(usable, name, {
+        value: () => loop.track(usable.bodyUsed ? Promise.reject(used()) : read()),
+        configurable: true,
+      });
     }
   }
   return usable;

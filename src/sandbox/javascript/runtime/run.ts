@@ -10,7 +10,7 @@ import { makeImports, type Script } from "./imports.ts";
 import { late } from "./late-parts.ts";
 import { type Ending, Exit, Loop } from "./loop.ts";
 import { makeModules } from "./modules.ts";
-import { makeFetch, type NetworkFetch } from "./network.ts";
+import { FETCH_HEADERS, makeFetch, type NetworkFetch } from "./network.ts";
 import { once } from "./once.ts";
 import { makeProcess, WorkingDirectory } from "./process.ts";
 import type { Spawn } from "./started-program.ts";
@@ -115,7 +115,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     { warn: (text) => process.emitWarning(text) },
   );
   const fs = once(() => run.files().modules(standard, () => directory.path, loop, timers));
-  const fetch = makeFetch(run.network, loop);
+  const fetch = makeFetch(run.network, loop, FETCH_HEADERS);
   const imports = makeImports(
     run.path,
     () => modules,
@@ -132,7 +132,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     readline: once(() => late().makeReadline(loop)),
     childProcess: () =>
       late().makeChildProcess({ spawn: run.spawn, loop, around: process, sync: () => fs().sync, running: programs }),
-    http: (protocol) => late().makeHttp(fetch, protocol),
+    http: (protocol) => late().makeHttp(makeFetch(run.network, loop, {}), protocol),
   });
   const onRejection = (reason: unknown, promise: Promise<unknown>) => {
     if (loop.over || reason instanceof Exit) {
