@@ -95,6 +95,12 @@ export const DECLARED: readonly Patch[] = [
     after: "r.set(p,x),(c||!l)&&(i(p),c||(e.state.arrays?.delete(p),e.state.associativeArrays?.delete(p)))}",
   },
   {
+    what: "a default is assigned to a map's value",
+    before: "let[,l,c]=a,u;if(/^\\d+$/.test(c))u=Number.parseInt(c,10",
+    after:
+      'let[,l,c]=a,u;if(e.state.associativeArrays?.has(l))return we(e,l,c,o,"associative"),o;if(/^\\d+$/.test(c))u=Number.parseInt(c,10',
+  },
+  {
     what: "subscripts and names are no variable that could be unset",
     before: "a=await We(e,r,!o);if(!s)return a;",
     after: 'a=await We(e,r,!o&&r!=="");if(!s)return a;',

@@ -23,12 +23,12 @@ export const PYTHON_MODULES: ReadonlySet<string> = new Set(
 /** Commands that a shell script finds on its PATH; what the shell has built in is not among them. A test looks each up in the sandbox. */
 export const SHELL_COMMANDS: ReadonlySet<string> = new Set(
   (
-    "alias arch awk base32 base64 basename bash bc cat chmod cksum clear cmp column comm cp curl cut date dd diff " +
+    "[ alias arch awk base32 base64 basename bash bc cat chmod cksum clear cmp column comm cp curl cut date dd diff " +
     "dirname du echo egrep env envsubst expand expr factor false fgrep file find fmt fold gawk getconf grep groups " +
     "gunzip gzip hd head help hexdump history hostname html-to-markdown iconv id install ionice join jq kill less ln " +
     "logname ls mawk md5sum mkdir mktemp more mv nice nl node nohup nproc numfmt od openssl paste printenv printf pwd " +
     "python python3 readlink realpath rev rg rm rmdir sed seq setsid sh sha1sum sha224sum sha256sum sha384sum " +
-    "sha512sum shuf sleep sort split sqlite3 stat stdbuf strings stty sum sync tac tail tar tee time timeout touch " +
+    "sha512sum shuf sleep sort split sqlite3 stat stdbuf strings stty sum sync tac tail tar tee test time timeout touch " +
     "tput tr tree true truncate tty ulimit umask unalias uname unexpand uniq unzip users wc wget which who whoami " +
     "xargs xxd yes yq zcat zip"
   ).split(" "),

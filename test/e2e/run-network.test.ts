@@ -92,7 +92,7 @@ test.each([
 test("what is refused is told in one line, with the flag that lets it", async () => {
   expect(await run("refused.py")).toEqual({
     status: 0,
-    stdout: "[Errno 111] Connection refused\n",
+    stdout: "<urlopen error [Errno 111] Connection refused>\n",
     stderr:
       'warning skill "net" may not reach https://example.com with GET: no rule allows it (--allow https://example.com lets it)\nit hit the limit network\n',
   });

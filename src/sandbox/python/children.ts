@@ -2,6 +2,7 @@
 
 import { joinBytes } from "../../model/bytes.ts";
 import type { Process } from "../box/machine.ts";
+import { FileError } from "../files/errors.ts";
 import type { FileNode } from "../files/inode.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import type { Sink } from "../output.ts";
@@ -22,7 +23,10 @@ type Request =
   | { readonly do: "shell"; readonly command: string; readonly env: Readonly<Record<string, string>> }
   | { readonly do: "wait"; readonly pid: number; readonly hang: number }
   | { readonly do: "kill"; readonly pid: number; readonly signal: number }
-  | { readonly do: "databases" };
+  | { readonly do: "databases" }
+  | { readonly do: "umask"; readonly mask: number }
+  | { readonly do: "link"; readonly from: string; readonly to: string }
+  | { readonly do: "alarm"; readonly ms: number; readonly every: number };
 
 /** What a request to this module begins with; anything else is a command for the shell. */
 const MARK = "\u0001box:";
@@ -68,6 +72,17 @@ export class Children {
     }
     if (request.do === "databases") {
       return this.#parts.databases.open(this.#parts.process, this.#parts.fs, this.#parts.room);
+    }
+    if (request.do === "umask") {
+      this.#parts.fs().umask = request.mask;
+      return 0;
+    }
+    if (request.do === "link") {
+      return this.#link(request.from, request.to);
+    }
+    if (request.do === "alarm") {
+      this.#parts.alarm.set(request.ms, request.every);
+      return 0;
     }
     return request.do === "wait" ? this.#wait(request.pid, request.hang) : this.#kill(request.pid, request.signal);
   }
@@ -202,6 +217,20 @@ export class Children {
     }
     this.#children.delete(pid);
     return child.status;
+  }
+
+  #link(from: string, to: string): number {
+    const { process, fs } = this.#parts;
+    const [existing, path] = [from, to].map((name) => resolvePath(fs().currentPath, name));
+    try {
+      process.machine.files.link(existing ?? "", path ?? "");
+      return 0;
+    } catch (error) {
+      if (error instanceof FileError) {
+        return FAILED + error.wasi;
+      }
+      throw error;
+    }
   }
 
   #kill(pid: number, signal: number): number {

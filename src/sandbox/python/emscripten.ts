@@ -50,6 +50,8 @@ export interface StreamOps {
 }
 
 export interface EmFs {
+  /** The process's own, where it has set one. */
+  umask?: number;
   root: EmNode;
   currentPath: string;
   streams: (EmStream | null)[];

@@ -12,10 +12,15 @@ interface VfsNode extends EmNode {
   inode: Inode;
 }
 
-/** Room in CPython's memory that starts on a page: its address, and the bytes there. */
-/** What new files may not be allowed. */
-export const UMASK = 0o022;
+/** What new files may not be allowed where nothing else was said. */
+const UMASK = 0o022;
 
+/** What new files may not be allowed: umask(2). */
+export function umaskOf(fs: EmFs): number {
+  return fs.umask ?? UMASK;
+}
+
+/** Room in CPython's memory that starts on a page: its address, and the bytes there. */
 export type Allocate = (size: number) => { readonly pointer: number; readonly bytes: Uint8Array };
 
 interface Attributes {
@@ -91,7 +96,7 @@ class Backend {
       mknod: (parent: VfsNode, name: string, mode: number) => {
         const dir = asDir(parent);
         const isDir = (mode & 0o170000) === 0o040000;
-        const kept = mode & 0o7777 & ~UMASK;
+        const kept = mode & 0o7777 & ~umaskOf(this.#fs);
         const inode = isDir ? files.store.dir(kept, dir) : files.store.file(new Uint8Array(0), kept);
         files.attach(dir, name, inode);
         return this.node(parent, name, inode);
@@ -241,7 +246,7 @@ function attributes(node: VfsNode) {
     dev: 1,
     ino: inode.ino,
     mode: fullMode(inode),
-    nlink: inode.kind === "file" ? inode.links : 1,
+    nlink: inode.kind === "file" ? inode.links : inode.kind === "dir" ? 2 : 1,
     uid: 1000,
     gid: 1000,
     rdev: 0,

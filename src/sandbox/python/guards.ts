@@ -1,22 +1,28 @@
 /** Owns the calls of CPython to its platform that the sandbox answers itself: time, memory, the budget; never files. */
 import type { Process } from "../box/machine.ts";
+import type { Alarm } from "./alarm.ts";
 import type { ImportTable } from "./emscripten.ts";
 import type { LastMoment } from "./last-moment.ts";
-
-const noSignal = () => 0;
 
 /**
  * Replaces entries of the import table; runs before CPython is instantiated.
  * @param bytes what CPython's memory has just now
  * @returns gives back, of the memory that the run's interpreters share, what this one took
  */
-export function guardImports(table: ImportTable, process: Process, last: LastMoment, bytes: () => number): () => void {
+export function guardImports(
+  table: ImportTable,
+  process: Process,
+  last: LastMoment,
+  alarm: Alarm,
+  bytes: () => number,
+): () => void {
   const { state } = process.machine;
   const resize = table.emscripten_resize_heap as (size: number) => number;
   const flush = (error: unknown) => last.signal(error);
+  const due = () => alarm.signal();
   const signal = () => {
     try {
-      return state.turn()?.then(noSignal, flush) ?? 0;
+      return state.turn()?.then(due, flush) ?? alarm.signal();
     } catch (error) {
       return flush(error);
     }

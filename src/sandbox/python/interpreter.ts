@@ -2,6 +2,7 @@
 import createPython from "sandbox:cpython";
 import type { Process } from "../box/machine.ts";
 import { Stopped } from "../run-state.ts";
+import { Alarm } from "./alarm.ts";
 import { Databases } from "./databases.ts";
 import type { EmFs, EmModule, PythonExports } from "./emscripten.ts";
 import { makeErrorsChangeable } from "./errors.ts";
@@ -31,6 +32,7 @@ export async function runPython(process: Process): Promise<number> {
   let early = {} as EmModule;
   let giveBack = () => {};
   const last = new LastMoment(process.machine.state);
+  const alarm = new Alarm();
   const databases = new Databases();
   const room = process.machine.room.part();
   const module = await createPython({
@@ -41,7 +43,7 @@ export async function runPython(process: Process): Promise<number> {
     printErr: () => undefined,
     instantiateWasm: (imports, done) => {
       const memory = new Memory(() => exports);
-      giveBack = guardImports(imports.env, process, last, () => memory.size);
+      giveBack = guardImports(imports.env, process, last, alarm, () => memory.size);
       makeErrorsChangeable(imports.env, memory);
       replaceSyscalls(imports.env, {
         process,
@@ -49,6 +51,7 @@ export async function runPython(process: Process): Promise<number> {
         fs: () => early.FS,
         names: () => early.DNS,
         last,
+        alarm,
         databases,
         room,
       });

@@ -6,7 +6,7 @@ import { ByteQueue } from "./byte-queue.ts";
 import { Children } from "./children.ts";
 import type { ImportTable } from "./emscripten.ts";
 import { ERRNO, endpointOf, isBlocking, openEndpoint, PipeReader, PipeWriter, POLL, setBlocking } from "./endpoints.ts";
-import { UMASK } from "./filesystem.ts";
+import { umaskOf } from "./filesystem.ts";
 import { EINTR } from "./last-moment.ts";
 import { socketCalls } from "./sockets.ts";
 import type { SyscallParts } from "./syscall-parts.ts";
@@ -95,7 +95,7 @@ export function replaceSyscalls(table: ImportTable, parts: SyscallParts): void {
     },
     __syscall_openat: new WebAssembly.Suspending((at: number, path: number, flags: number, rest: number) => {
       if ((flags & CREATE) !== 0 && rest !== 0) {
-        memory.i32(rest, memory.read32(rest) & ~UMASK);
+        memory.i32(rest, memory.read32(rest) & ~umaskOf(fs()));
       }
       return opened(call("__syscall_openat", at, path, flags, rest));
     }),

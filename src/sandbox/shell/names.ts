@@ -2,4 +2,4 @@
 import { getCommandNames } from "just-bash/browser";
 import { COMMAND_NAMES } from "./commands.ts";
 
-export const names: readonly string[] = [...new Set([...getCommandNames(), ...COMMAND_NAMES])];
+export const names: readonly string[] = [...new Set([...getCommandNames(), ...COMMAND_NAMES, "test", "["])];

@@ -41,6 +41,86 @@ def _socket(module):
         return here, there
 
     module.socketpair = socketpair
+    for name, nothing in (("recv", b""), ("recv_into", 0)):
+        setattr(cls, name, _receiving(getattr(cls, name), nothing))
+
+
+# Servers that serve in threads; see _socketserver.
+_served = []
+_is_serving = False
+# Threads that run within each other.
+_depth = 0
+
+
+def _receiving(receive, nothing):
+    def call(self, *args):
+        if not _served:
+            return receive(self, *args)
+        if not _is_serving:
+            _serve_waiting()
+        elif _is_served(self) and not _can_read(self):
+            # Whoever would send more waits for this answer.
+            return nothing
+        return receive(self, *args)
+
+    return call
+
+
+def _can_read(what):
+    import select
+
+    return bool(select.select([what], [], [], 0)[0])
+
+
+def _is_served(connection):
+    port = connection.getsockname()[1]
+    return any(server.server_address[1] == port for server in _served)
+
+
+def _serve_waiting():
+    """Servers in threads take what has come in."""
+    global _is_serving
+    _is_serving = True
+    try:
+        for server in list(_served):
+            while server in _served and server.fileno() >= 0 and _can_read(server):
+                server._handle_request_noblock()
+            server.service_actions()
+    finally:
+        _is_serving = False
+
+
+def _socketserver(module):
+    cls = module.BaseServer
+    serve, stop = cls.serve_forever, cls.shutdown
+
+    def serve_forever(self, poll_interval=0.5):
+        """In a thread it is over at once: the server answers whenever the script waits for it."""
+        if _depth == 0:
+            return serve(self, poll_interval)
+        _served.append(self)
+
+    def shutdown(self):
+        if self in _served:
+            _served.remove(self)
+        else:
+            stop(self)
+
+    cls.serve_forever = serve_forever
+    cls.shutdown = shutdown
+
+
+def _urllib_request(module):
+    plain = module.AbstractHTTPHandler.do_open
+
+    def do_open(self, http_class, req, **details):
+        """A connection is refused once the request is known: then, too, it is one that was not made."""
+        try:
+            return plain(self, http_class, req, **details)
+        except ConnectionRefusedError as error:
+            raise module.URLError(error) from None
+
+    module.AbstractHTTPHandler.do_open = do_open
 
 
 def _threading(module):
@@ -57,12 +137,16 @@ def _threading(module):
         if self._started.is_set():
             raise RuntimeError("threads can only be started once")
         self._started.set()
+        global _depth
+        _depth += 1
         try:
             self.run()
         except SystemExit:
             pass
         except BaseException:
             module.excepthook(module.ExceptHookArgs((*sys.exc_info(), self)))
+        finally:
+            _depth -= 1
         self._sandbox_done = True
 
     def join(self, timeout=None):

@@ -18,12 +18,27 @@ def _sleep(seconds):
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
     deadline = time.monotonic() + seconds
-    select.poll().poll(seconds * 1000)
-    while time.monotonic() < deadline:
-        select.poll().poll(1)
+    timers = sys.modules.get("_sandbox_timers")
+    select.poll().poll((seconds if timers is None else timers.step(seconds)) * 1000)
+    while (left := deadline - time.monotonic()) > 0:
+        select.poll().poll(1 if timers is None else max(1, timers.step(left) * 1000))
 
 
 time.sleep = _sleep
+
+
+def _timer(name):
+    def call(*args):
+        import _sandbox_timers
+
+        return getattr(_sandbox_timers, name)(*args)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+_signal.alarm, _signal.setitimer, _signal.getitimer = map(_timer, ("alarm", "setitimer", "getitimer"))
+_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF, _signal.ItimerError = 0, 1, 2, OSError
 
 
 class _Lock:
@@ -88,6 +103,30 @@ def _fork():
 
 
 os.fork = posix.fork = _fork
+_mask = 0o022
+
+
+def _umask(mask):
+    global _mask
+    import _posixsubprocess
+
+    before, _mask = _mask, mask & 0o777
+    _posixsubprocess.request(do="umask", mask=_mask)
+    return before
+
+
+os.umask = posix.umask = _umask
+
+
+def _link(src, dst, *, src_dir_fd=None, dst_dir_fd=None, follow_symlinks=True):
+    import _posixsubprocess
+
+    number = _posixsubprocess.request(do="link", **{"from": os.fsdecode(src), "to": os.fsdecode(dst)})
+    if number:
+        raise OSError(number - _FAILED, os.strerror(number - _FAILED), src, None, dst)
+
+
+os.link = posix.link = _link
 
 
 def _get_terminal_size(fd=1):
@@ -155,7 +194,12 @@ def _waitpid(pid, options):
 
     if pid >= 900_000:
         return pid, 127 << 8
-    status = _posixsubprocess.request(do="wait", pid=pid, hang=0 if options & 1 else 1)
+    hang = not options & 1
+    waits_for_alarm = hang and "_sandbox_timers" in sys.modules
+    status = _posixsubprocess.request(do="wait", pid=pid, hang=1 if hang and not waits_for_alarm else 0)
+    while waits_for_alarm and status == _RUNNING:
+        _sleep(0.002)
+        status = _posixsubprocess.request(do="wait", pid=pid, hang=0)
     if status == _RUNNING:
         return 0, 0
     if status >= _FAILED:
@@ -183,6 +227,9 @@ def _tzset():
 
 
 time.tzset = _tzset
+# No more is known than how long it all takes.
+time.process_time = time.thread_time = time.perf_counter
+time.process_time_ns = time.thread_time_ns = time.perf_counter_ns
 time.tzname = ("UTC", "UTC")
 os.waitpid = posix.waitpid = _waitpid
 os.kill = posix.kill = _kill
@@ -203,7 +250,7 @@ class _Patcher:
 
     _names = frozenset((
         "socket", "threading", "queue", "_queue", "concurrent.futures.thread", "concurrent.futures.process", "multiprocessing.pool",
-        "multiprocessing.context", "asyncio.unix_events", "hashlib", "platform", "zoneinfo._tzpath",
+        "multiprocessing.context", "asyncio.unix_events", "hashlib", "platform", "socketserver", "urllib.request", "zoneinfo._tzpath",
     ))
 
     def find_spec(self, name, path=None, target=None):

@@ -10,6 +10,7 @@ import { hexdump, od, xxd } from "./bytes.ts";
 import { date, touch } from "./date.ts";
 import { diff } from "./diff.ts";
 import { cksum, DIGEST_TOOLS, sum } from "./digests.ts";
+import { du } from "./du.ts";
 import { ENCODING_TOOLS } from "./encodings.ts";
 import { expr } from "./expr.ts";
 import { cut, fmt, getconf, numfmt } from "./figures.ts";
@@ -38,6 +39,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   cut,
   date,
   diff,
+  du,
   egrep: (args, around) => grep(args, around, "extended"),
   expr,
   factor,
