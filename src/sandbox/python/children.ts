@@ -1,7 +1,5 @@
 /** Owns the processes a Python process starts, and waiting for them; never what a program does. */
-
 import { joinBytes } from "../../model/bytes.ts";
-import type { Process } from "../box/machine.ts";
 import { FileError } from "../files/errors.ts";
 import { baseName, resolvePath } from "../files/paths.ts";
 import { fileRest, isSame, sinkOf } from "./child-streams.ts";
