@@ -52,6 +52,7 @@ export function makeFs(sync: FsSync, descriptors: Descriptors, loop: Loop, timer
       );
     };
   }
+  Object.assign(callbacks.realpath as object, { native: callbacks.realpath });
   promised.open = (...args: never[]) =>
     later(() => new FileHandle((sync.openSync as AnyFunction)(...args) as number, { sync, later, streams }));
   promised.opendir = (path: never, how?: never) => later(() => new Dir(sync, path, how));

@@ -123,6 +123,7 @@ export function makeModules(run: RunParts): Modules {
       }),
     zlib: () => platform().withZlibCodes(builtin("zlib")),
     ...Object.fromEntries([...NODE_ABSENT].map((name) => [name, () => unavailable(name)])),
+    test: () => callable("test"),
     cluster: () => unavailable("cluster", platform().cluster),
   });
 }
@@ -138,6 +139,21 @@ function debuglog(): object {
   return Object.assign(() => undefined, { enabled: false });
 }
 
+/** A module that can be called itself, as scripts call what `node:test` exports by default. */
+function callable(name: string): object {
+  const refuse = () => {
+    throw absent(name);
+  };
+  Reflect.deleteProperty(refuse, "name");
+  Reflect.deleteProperty(refuse, "length");
+  return Object.setPrototypeOf(refuse, Object.getPrototypeOf(unavailable(name)));
+}
+
+function absent(what: string): Error {
+  const error = new Error(`${what} is not available in the sandbox`);
+  return Object.assign(error, { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" });
+}
+
 /** A module whose parts exist until they are called; `own` are those that are there. The others are inherited, as compiled imports take them. */
 function unavailable(name: string, own: object = {}): object {
   const get = (_target: object, key: string | symbol) => {
@@ -146,9 +162,7 @@ function unavailable(name: string, own: object = {}): object {
     }
     // No arrow function: many of them are called with `new`.
     function refuse(): never {
-      throw Object.assign(new Error(`${name}.${String(key)} is not available in the sandbox`), {
-        code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM",
-      });
+      throw absent(`${name}.${String(key)}`);
     }
     return refuse;
   };

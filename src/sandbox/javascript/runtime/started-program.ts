@@ -53,7 +53,7 @@ export interface SpawnOptions {
 }
 
 /** How long a program waits for the end of an input that the script has looked at. */
-const INPUT_MS = 200;
+const INPUT_MS = 50;
 
 let lastPid = 1;
 
@@ -189,6 +189,7 @@ export class ChildProcess extends EventEmitter {
     clearTimeout(this.#timer);
     clearTimeout(this.#inputTimer);
     this.#means.running.delete(this.pid);
+    this.#stdin?.destroy();
     this.emit("exit", status, signal);
     setTimeout(() => {
       this.emit("close", status, signal);
@@ -225,6 +226,7 @@ export class ChildProcess extends EventEmitter {
         try {
           clearTimeout(this.#timer);
           this.#means.running.delete(this.pid);
+          this.#stdin?.destroy();
           this.#endOutput();
           this.emit("error", error);
         } finally {
