@@ -142,6 +142,7 @@ function provide(external: readonly string[], commandNames: string): Plugin {
       build.onLoad({ filter: /.*/, namespace: "sandbox" }, () => ({
         contents: patchCPython(readFileSync(join(CPYTHON, "python.cjs"), "utf8")),
         loader: "js",
+        resolveDir: join(SANDBOX, "python"),
       }));
       build.onResolve({ filter: /^sandbox:command-names$/ }, () => ({ path: "command-names", namespace: "names" }));
       build.onLoad({ filter: /.*/, namespace: "names" }, () => ({ contents: commandNames, loader: "json" }));

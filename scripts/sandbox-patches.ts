@@ -11,6 +11,13 @@ export function replaceOnce(source: string, what: string, before: string, after:
   return source.slice(0, at) + after + source.slice(at + before.length);
 }
 
+/** Replaces the one place that begins and ends with a text. Throws as {@link replaceOnce} does. */
+function replaceBetween(source: string, what: string, [from, to]: readonly [string, string], after: string): string {
+  const at = source.indexOf(from);
+  const end = at < 0 ? -1 : source.indexOf(to, at);
+  return replaceOnce(source, what, end < 0 ? from + to : source.slice(at, end + to.length), after);
+}
+
 /** Replaces every place where a text occurs. Throws when it is nowhere. */
 function replaceEach(source: string, what: string, before: string, after: string): string {
   if (!source.includes(before)) {
@@ -19,7 +26,7 @@ function replaceEach(source: string, what: string, before: string, after: string
   return source.replaceAll(before, after);
 }
 
-/** CPython's Emscripten glue as an ES module that takes neither Node's nor a browser's side. */
+/** CPython's Emscripten glue as an ES module beside the sandbox's own of Python, that takes neither Node's nor a browser's side. */
 export function patchCPython(source: string): string {
   let patched = replaceOnce(
     source,
@@ -47,6 +54,24 @@ export function patchCPython(source: string): string {
   );
   patched = replaceOnce(patched, "addresses", '+"."+(id&65280);', '+"."+(id>>8&255);');
   patched = replaceOnce(patched, "names of addresses", 'Module["FS"]=FS;', 'Module["FS"]=FS;Module["DNS"]=DNS;');
+  patched = replaceBetween(
+    patched,
+    "bytes as text",
+    ["if(endPtr-idx>16&&heapOrArray.buffer&&UTF8Decoder)", "return str};"],
+    "return textOf(Uint8Array.from(heapOrArray.slice(idx,endPtr)))};",
+  );
+  patched = replaceBetween(
+    patched,
+    "length of text",
+    ["lengthBytesUTF8=str=>{", "return len};"],
+    "lengthBytesUTF8=lengthOf;",
+  );
+  patched = replaceBetween(
+    patched,
+    "text as bytes",
+    ["stringToUTF8Array=(str,heap,outIdx,maxBytesToWrite)=>{", "return outIdx-startIdx};"],
+    "stringToUTF8Array=writeText;",
+  );
   patched = replaceEach(patched, "no web sockets", 'require("ws")', "({})");
-  return `const module={exports:{}},exports=module.exports;\n${patched}\nexport default module.exports;\n`;
+  return `import {lengthOf,textOf,writeText} from "./texts.ts";\nconst module={exports:{}},exports=module.exports;\n${patched}\nexport default module.exports;\n`;
 }

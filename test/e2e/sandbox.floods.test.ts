@@ -108,6 +108,40 @@ print(os.waitpid(pid, 0)[1] >> 8)`;
 });
 
 describe("names", () => {
+  test("that are no text are the same names to all of Python, and are known by what they come back as", async () => {
+    const source = String.raw`import os
+os.mkdir(b'd\xe9')
+open(b'd\xe9/f', 'w').write('in it')
+open('\udc80', 'w').write('alone')
+os.symlink(b'\xf0x', b'l\xf0')
+os.chdir(b'd\xe9')
+print(os.listdir('.'), ascii(os.getcwdb()), os.readlink(b'../l\xf0'), open(b'../\x80').read())
+try:
+    open('é' * 128, 'w')
+except OSError as error:
+    print(error.strerror)`;
+    const { result } = await harness.run({ runtime: "python", source });
+    expect(result).toMatchObject({
+      stdout: String.raw`['f'] b'/skill/d\xe9' b'\xf0x' alone${"\nFilename too long\n"}`,
+      files: [
+        { path: "d\udce9/f", content: "in it" },
+        { path: "\udc80", content: "alone" },
+      ],
+    });
+  });
+
+  test("of half a character are what Node.js makes of them, and no address leads to one with NUL", async () => {
+    const source = String.raw`const fs = require("fs");
+fs.writeFileSync("a\ud800", "x");
+console.log(fs.readFileSync("a\ufffd", "utf8"));
+try { fs.writeFileSync(new URL("file:///skill/b%00"), "x"); } catch (error) { console.log(error.code); }`;
+    const { result } = await harness.run({ runtime: "javascript", path: "scripts/main.cjs", source });
+    expect(result).toMatchObject({
+      stdout: "x\nERR_INVALID_ARG_VALUE\n",
+      files: [{ path: "a\ufffd", content: "x" }],
+    });
+  });
+
   test("of links have a bound", async () => {
     const source = `import os
 try:

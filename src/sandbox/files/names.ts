@@ -2,11 +2,15 @@
 import { FileError } from "./errors.ts";
 import type { DirNode, Inode } from "./inode.ts";
 
+/** Of one name, in bytes of UTF-8; a character has three at most for each of its units. */
 const LONGEST_NAME = 255;
+const SURELY_FITS = LONGEST_NAME / 3;
 /** As on Linux, in characters. Nothing that goes through a tree goes deeper than this lets it. */
 export const LONGEST_PATH = 4_095;
 /** Characters that the paths of all nodes may have on average: whoever lists them all holds that many. */
 const CHARACTERS_PER_NODE = 400;
+
+const encoder = new TextEncoder();
 
 /** Counts the paths of one file system. */
 export class Names {
@@ -66,7 +70,7 @@ export class Names {
 }
 
 function lengthOf(dir: DirNode, name: string): number {
-  if (name.length > LONGEST_NAME) {
+  if (name.length > SURELY_FITS && encoder.encode(name).length > LONGEST_NAME) {
     throw new FileError("ENAMETOOLONG", "open", name);
   }
   const length = dir.pathLength + 1 + name.length;

@@ -192,6 +192,16 @@ describe("names", () => {
 });
 
 describe("long paths", () => {
+  test("have names of 255 bytes at most, as Linux counts them", () => {
+    const files = makeFiles({ bytes: 1000, nodes: 100 });
+    for (const name of ["x".repeat(255), "\u20ac".repeat(85), "\u00e9".repeat(127)]) {
+      files.mkdir(`/${name}`);
+    }
+    for (const name of ["x".repeat(256), "\u20ac".repeat(86), "\u00e9".repeat(128)]) {
+      expect(codeOf(() => files.mkdir(`/${name}`))).toBe("ENAMETOOLONG");
+    }
+  });
+
   const deep = (parts: number) => "/d".repeat(parts);
 
   test("end where they do on Linux, in one go and step by step, and nothing is left half made", () => {

@@ -206,13 +206,10 @@ export type FsSync = ReturnType<typeof makeFsSync>;
 
 /** The absolute path that a script means. */
 export function absolute(path: PathLike, cwd: string): string {
-  if (path instanceof URL) {
-    return decodeURIComponent(path.pathname);
-  }
-  if (typeof path !== "string" && !(path instanceof Uint8Array)) {
+  if (typeof path !== "string" && !(path instanceof Uint8Array) && !(path instanceof URL)) {
     throw wrongType("path", "of type string or an instance of Buffer or URL", path);
   }
-  const text = typeof path === "string" ? path : new TextDecoder().decode(path);
+  const text = spellingOf(path);
   if (text.includes("\0")) {
     throw Object.assign(new TypeError("The argument 'path' must be a string without null bytes"), {
       code: "ERR_INVALID_ARG_VALUE",
@@ -223,6 +220,14 @@ export function absolute(path: PathLike, cwd: string): string {
   }
   const full = resolvePath(cwd, text);
   return text.endsWith("/") && full !== "/" ? `${full}/` : full;
+}
+
+/** As it would be in UTF-8: half a character is none. */
+function spellingOf(path: PathLike): string {
+  if (path instanceof URL) {
+    return decodeURIComponent(path.pathname);
+  }
+  return typeof path === "string" ? path.toWellFormed() : new TextDecoder().decode(path);
 }
 
 function option(options: Options, name: string): unknown {
