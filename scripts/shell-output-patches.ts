@@ -56,6 +56,30 @@ export const BYTES: readonly Patch[] = [
   },
 ];
 
+/** What `read` and `mapfile` take of their input are letters, where it is bytes. */
+export const LETTERS: readonly Patch[] = [
+  {
+    what: "what read has read is text",
+    before: "I(R)}x===`\n`&&S.endsWith(`\n`)",
+    after: "I(R)}S=ue(S),x===`\n`&&S.endsWith(`\n`)",
+  },
+  {
+    what: "-n counts letters",
+    before: "else A(X),z++,F++,R=z}",
+    after: "else A(X),z++,sandboxGoesOn(b,z)||F++,R=z}",
+  },
+  {
+    what: "and so does -N",
+    before: "let F=Math.min(l,b.length);S=b.substring(0,F),O(S),",
+    after: "let F=0;for(let left$=l;F<b.length&&left$>0;)F++,sandboxGoesOn(b,F)||left$--;S=ue(b.substring(0,F)),O(S),",
+  },
+  {
+    what: "what mapfile has read is text",
+    before: 'bytes)`,"string_length");f.push(w)};for(;d<u.length;)',
+    after: 'bytes)`,"string_length");f.push(ue(w))};for(;d<u.length;)',
+  },
+];
+
 /** `2>&1` keeps the order. */
 export const ORDER: readonly Patch[] = [
   {

@@ -5,7 +5,7 @@ import { replaceOnce } from "./sandbox-patches.ts";
 import { ARITHMETIC, LISTS } from "./shell-arithmetic-patches.ts";
 import { PATTERNS } from "./shell-expansion-patches.ts";
 import { ENVIRONMENT, FUNCTIONS } from "./shell-function-patches.ts";
-import { BYTES, ORDER } from "./shell-output-patches.ts";
+import { BYTES, LETTERS, ORDER } from "./shell-output-patches.ts";
 import { STOPS } from "./shell-stop-patches.ts";
 import { DECLARED, PRINTED, REPLACEMENTS } from "./shell-words-patches.ts";
 
@@ -271,7 +271,7 @@ const HOOKS =
   "sandboxAnew, sandboxApart, sandboxArithmetic, sandboxAttributes, sandboxBackground, sandboxBraces, " +
   "sandboxCalled, sandboxCaller, sandboxCapture, sandboxCaptured, sandboxCompute, sandboxConstant, sandboxCut, " +
   "sandboxDecode, sandboxDefined, sandboxEncode, sandboxError, sandboxExport, sandboxExported, sandboxFault, " +
-  "sandboxFunctions, sandboxGlobstar, sandboxInput, sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, " +
+  "sandboxFunctions, sandboxGlobstar, sandboxGoesOn, sandboxInput, sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, " +
   "sandboxKill, sandboxLists, sandboxMany, sandboxMatched, sandboxNested, sandboxNumber, sandboxPadded, " +
   "sandboxParameters, sandboxPlace, sandboxPlain, sandboxProgram, sandboxRefused, sandboxReplacement, " +
   "sandboxRerouted, sandboxReturn, sandboxRouted, sandboxScript, sandboxSign, sandboxSubshell, " +
@@ -292,6 +292,7 @@ export function patchJustBash(source: string): string {
     ...EXPORTS,
     ...STOPS,
     ...BYTES,
+    ...LETTERS,
     ...ORDER,
     ...REPLACEMENTS,
     ...DECLARED,

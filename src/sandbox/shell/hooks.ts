@@ -52,6 +52,13 @@ export function sandboxDecode(bytes: Iterable<number> | string): string {
   return decodeText(typeof bytes === "string" ? bytesOf(bytes) : Uint8Array.from(bytes));
 }
 
+/** Whether the byte at a place, a character of a text, belongs to the letter before. */
+export function sandboxGoesOn(bytes: string, at: number): boolean {
+  const byte = bytes.charCodeAt(at);
+  const before = bytes.charCodeAt(at - 1);
+  return byte >= 0x80 && byte < 0xc0 && before >= 0x80 && before <= 0xff;
+}
+
 /** The bytes of such a text, a character for each. */
 export function sandboxEncode(text: string): string {
   return latin1(encodeText(text));
