@@ -151,6 +151,7 @@ export class RunnerPool {
 
   #placed(run: PooledRun, slot: RunnerSlot, agoMs: number): Place {
     slot.take(run, agoMs);
+    this.#runs.set(run.id, run);
     this.#slotOf.set(run, slot);
     const next = this.#slots.common()?.index ?? null;
     return next === slot.index ? { process: slot.index } : { process: slot.index, next };

@@ -365,6 +365,28 @@ describe("RunnerPool", () => {
     expect(await fate("cut off")).toEqual({ over: true });
   });
 
+  test("forgets a run that had to wait for its process longer than anybody can wait for it", async () => {
+    for (let slot = 0; slot < 4; slot++) {
+      await after(200, begin(`spins-${slot}`, { timeout_ms: 120_000, cpu_ms: 120_000 }));
+      processes.hanging.add(slot);
+      await later(1_500);
+    }
+    await beginAt("late", { process: 3, ago_ms: 0 });
+    await later(64_000);
+    const again = begin("late");
+    await later(2_000);
+    processes.hanging.clear();
+    await end("spins-0");
+    expect(await after(1_000, again)).toMatchObject({ process: 0 });
+    await later(70_000);
+    expect(await fate("late")).toEqual(OVER);
+    // Nothing is in its process any more: whoever dies with that is alone in it.
+    await begin("bomb");
+    const known = fate("bomb");
+    processes.pool.died(0);
+    expect(await known).toMatchObject({ stopped: "memory" });
+  });
+
   test("forgets a run that was lost, or never had a process, and that nobody said the end of", async () => {
     await begin("lost", { timeout_ms: 1_000 });
     await begin("too", { timeout_ms: 1_000 });
