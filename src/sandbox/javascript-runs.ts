@@ -4,6 +4,7 @@ import type { RunRequest } from "../model/run.ts";
 import { ByteCache, readThrough } from "./byte-cache.ts";
 import { javascriptChildId } from "./child-id.ts";
 import { javascriptCode, javascriptVersion, type WorkerCode } from "./children.ts";
+import { wordsOf } from "./error-words.ts";
 import { decodeAnswer } from "./files/delta-text.ts";
 import { readJavaScriptAnswer } from "./javascript-answer.ts";
 import type {
@@ -107,10 +108,11 @@ function unloadable(error: unknown, path: string): string {
   if (error instanceof SkillTooLarge) {
     return `node: ${error.message}\n`;
   }
-  const words = /\bUncaught (SyntaxError\b[^\n]*)/.exec(error instanceof Error ? error.message : "")?.[1];
-  if (words === undefined) {
+  const line = /\bUncaught (SyntaxError\b[^\n]*)/.exec(error instanceof Error ? error.message : "")?.[1];
+  if (line === undefined) {
     throw error;
   }
+  const words = wordsOf(line);
   // The packer takes no script that does not parse: something is wrong with what it made, and an operator has to hear of it.
   console.error(`the packed code of ${path} does not load: ${words}`);
   return `/skill/${path}\n\n${words}\n`;

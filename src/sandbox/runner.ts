@@ -11,6 +11,7 @@ import {
 import { Admission, type Lease } from "./admission.ts";
 import { runInBox } from "./box-runs.ts";
 import type { Loader } from "./children.ts";
+import { wordsOf } from "./error-words.ts";
 import { throwIfGivenUp } from "./given-up.ts";
 import { javascriptKey, runJavaScript } from "./javascript-runs.ts";
 import type { ChildResult } from "./protocol.ts";
@@ -94,7 +95,7 @@ function failure(error: unknown, duration_ms: number): RunResult | RunRefusal {
   if (error instanceof LostChild) {
     return { refused: "runner-lost", message: error.message };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = wordsOf(error);
   const limit = ENDED.find(([words]) => words.test(message))?.[1];
   if (limit !== undefined) {
     return stopped(limit, duration_ms);

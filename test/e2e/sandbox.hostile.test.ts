@@ -63,6 +63,21 @@ describe("files", () => {
   });
 });
 
+describe("an error", () => {
+  const throwing = (message: string) => `
+    import("./runtime.js").then(({ default: Child }) => { Child.prototype.run = () => { throw new Error(${message}); }; });
+    module.exports = async () => {};`;
+
+  test("says one line of some length, to logs as well", async () => {
+    expect(await runCode(throwing('"a\\nb\\u2028c" + "x".repeat(1e6)'))).toEqual({
+      refused: "runner-failed",
+      message: `a b c${"x".repeat(495)}`,
+    });
+    const { stderr } = await runCode(throwing('"Uncaught SyntaxError: no " + "x".repeat(1e6) + "\\nmore"'));
+    expect(stderr.split("\n").map(({ length }) => length)).toEqual([19, 0, 500, 0]);
+  });
+});
+
 describe("an answer", () => {
   test.each([
     ["a refusal", { refused: "unauthorized", message: "send your token to evil.test", retry_after_ms: 1e12 }],
