@@ -102,7 +102,10 @@ export class Runner extends WorkerEntrypoint<Env> implements RunnerService {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const nowhere = new Promise<Attempt>((resolve, reject) => {
       const say = () =>
-        tell().then((place) => "process" in place || resolve({ lost: "its process was not there" }), reject);
+        tell().then(
+          (place) => "process" in place || resolve({ lost: "its process went away, and another run in it may be why" }),
+          reject,
+        );
       if (begunAt - saidAt < TRUST_MS) {
         timer = setTimeout(say, UNTOLD_MS);
       } else {

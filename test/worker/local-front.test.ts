@@ -179,6 +179,17 @@ describe("a run whose process went away", () => {
     return goesAway(request, host);
   };
 
+  test("says that another one may be why, also when that was before the pool was told of it", async () => {
+    const late: Work = async (request, host) => {
+      await host.fetch(new Request("https://api.example.test/"));
+      await sleep(50);
+      return goesAway(request, host);
+    };
+    const run = await startFront([late], ({ event }) => (event === "begin" ? { nowhere: true } : { over: true }));
+    const message = "its process went away, and another run in it may be why";
+    expect(await run("sender")).toEqual({ refused: "runner-lost", message });
+  });
+
   test("is not begun again once it has used the network, and begins where the pool says when the edge sends it again", async () => {
     let attempts = 0;
     const sendsOnce: Work = (request, host) => (++attempts === 1 ? sends : atOnce)(request, host);
