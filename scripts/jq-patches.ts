@@ -4,6 +4,32 @@ import type { Patch } from "./shell-patches.ts";
 
 export const JQ: readonly Patch[] = [
   {
+    what: "-e tells of the last output, and of none",
+    before: "M=o&&(E.length===0||E.every(U=>U==null||U===!1))?1:0",
+    after: "M=o?E.length===0?4:E.at(-1)==null||E.at(-1)===!1?1:0:0",
+  },
+  {
+    what: "@text of any value",
+    before: 'case"@text":return typeof e=="string"?[e]:e==null?[""]:[String(e)];',
+    after: 'case"@text":return[typeof e=="string"?e:JSON.stringify(e)];',
+  },
+  {
+    what: "@base64 of any value",
+    before: 'case"@base64":if(typeof e=="string"){',
+    after: 'case"@base64":if(typeof e!="string"&&(e=JSON.stringify(e)),typeof e=="string"){',
+  },
+  {
+    what: "strptime knows formats",
+    before: "if(o!==xg)throw new Error(",
+    after:
+      'let read$=sandboxParseDate(e,o);if(read$)return[read$];if(o!==xg)throw new Error(`date "${e}" does not match format "${o}"`);if(o!==xg)throw new Error(',
+  },
+  {
+    what: "and strftime",
+    before: "return[o.replace(/%Y/g,String(a.getUTCFullYear()))",
+    after: "return[sandboxFormatDate(o,a.getTime())];return[o.replace(/%Y/g,String(a.getUTCFullYear()))",
+  },
+  {
     what: "@csv quotes texts",
     before:
       'return i.includes(",")||i.includes(\'"\')||i.includes(`\n`)||i.includes("\\r")?`"${i.replace(/"/g,\'""\')}"`:i})',

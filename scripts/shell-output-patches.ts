@@ -104,6 +104,11 @@ export const ORDER: readonly Patch[] = [
     after: "return sandboxRerouted(this.ctx.state,t.redirections,b.targets),g.finish(),Fe}if(this.ctx.state.extraArgs)",
   },
   {
+    what: "a command's trace comes before what it prints",
+    before: "A&&(S={...S,stderr:A+S.stderr}),S=await fs(",
+    after: "A&&(S=sandboxTraced(this.ctx.state,t.redirections,S,A)),S=await fs(",
+  },
+  {
     what: "a pipeline gives one text where both go the same way",
     before: "let{internalPipeStatusOverride:g,...b}=i;return b",
     after:

@@ -271,12 +271,12 @@ const HOOKS =
   "sandboxAnew, sandboxApart, sandboxArithmetic, sandboxAttributes, sandboxBackground, sandboxBraces, " +
   "sandboxCalled, sandboxCaller, sandboxCapture, sandboxCaptured, sandboxCompute, sandboxConstant, sandboxCut, " +
   "sandboxDecode, sandboxDefined, sandboxEncode, sandboxError, sandboxExport, sandboxExported, sandboxFault, " +
-  "sandboxFunctions, sandboxGlobstar, sandboxGoesOn, sandboxInput, sandboxInteger, sandboxJobs, sandboxJoined, sandboxJudged, " +
-  "sandboxKill, sandboxLists, sandboxMany, sandboxMatched, sandboxNested, sandboxNumber, sandboxPadded, " +
-  "sandboxParameters, sandboxPlace, sandboxPlain, sandboxProgram, sandboxRefused, sandboxReplacement, " +
-  "sandboxRerouted, sandboxReturn, sandboxRouted, sandboxScript, sandboxSign, sandboxSubshell, " +
-  "sandboxSurroundings, sandboxTested, sandboxTogether, sandboxTooLarge, sandboxTrap, sandboxTurn, " +
-  "sandboxUnquoted, sandboxUnsigned, sandboxWait, sandboxWords";
+  "sandboxFormatDate, sandboxFunctions, sandboxGlobstar, sandboxGoesOn, sandboxInput, sandboxInteger, sandboxJobs, " +
+  "sandboxJoined, sandboxJudged, sandboxKill, sandboxLists, sandboxMany, sandboxMatched, sandboxNested, " +
+  "sandboxNumber, sandboxPadded, sandboxParameters, sandboxParseDate, sandboxPlace, sandboxPlain, sandboxProgram, " +
+  "sandboxRefused, sandboxReplacement, sandboxRerouted, sandboxReturn, sandboxRouted, sandboxScript, sandboxSign, " +
+  "sandboxSubshell, sandboxSurroundings, sandboxTested, sandboxTogether, sandboxTooLarge, sandboxTraced, " +
+  "sandboxTrap, sandboxTurn, sandboxUnquoted, sandboxUnsigned, sandboxWait, sandboxWords";
 
 /** just-bash with those of its faults put right that stop real scripts. Throws when a patch does not fit any more. */
 export function patchJustBash(source: string): string {

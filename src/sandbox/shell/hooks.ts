@@ -11,8 +11,16 @@ export { sandboxDefined, sandboxExport, sandboxFunctions } from "./functions.ts"
 export { sandboxGlobstar } from "./globstar.ts";
 export { sandboxCompute, sandboxConstant, sandboxInteger, sandboxSign } from "./integers.ts";
 export { sandboxBackground, sandboxJobs, sandboxKill, sandboxWait } from "./jobs.ts";
+export { sandboxFormatDate, sandboxParseDate } from "./jq-dates.ts";
 export { sandboxLists } from "./lists.ts";
-export { sandboxApart, sandboxJoined, sandboxRerouted, sandboxRouted, sandboxTogether } from "./merged.ts";
+export {
+  sandboxApart,
+  sandboxJoined,
+  sandboxRerouted,
+  sandboxRouted,
+  sandboxTogether,
+  sandboxTraced,
+} from "./merged.ts";
 export { sandboxFault, sandboxPlace, sandboxTooLarge } from "./messages.ts";
 export { sandboxNested } from "./nested.ts";
 export { sandboxArithmetic } from "./parentheses.ts";

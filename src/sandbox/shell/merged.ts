@@ -88,6 +88,20 @@ function isMerged(
   return routes.get(1) === routes.get(2);
 }
 
+/** A command's result with its trace (`set -x`) before it: in the one text where both outputs go the same way, and the command's own goes nowhere else. */
+export function sandboxTraced(
+  { sandboxStreams }: State,
+  redirections: readonly Redirection[],
+  result: Counted,
+  trace: string,
+): Counted {
+  if (sandboxStreams?.merged !== true || redirections.length > 0) {
+    return { ...result, stderr: trace + result.stderr };
+  }
+  const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+  return { ...result, stdout: (isBytes ? latin1(encodeText(trace)) : trace) + result.stdout };
+}
+
 /**
  * A pipeline's result, as one text where both outputs go the same way.
  * @param first which of both was printed first

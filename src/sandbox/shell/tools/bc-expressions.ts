@@ -19,7 +19,7 @@ import {
 import { UsageError } from "./tool.ts";
 
 const TOKEN =
-  /\s*(?:(\d[\dA-F]*\.?[\dA-F]*|\.[\dA-F]+|[A-F])|([a-z]\w*)|("[^"]*")|(\+\+|--|[-+*/%^]=|&&|\|\||[<>=!]=|[-+*/%^=<>!(){}[\];,\n]))/y;
+  /\s*(?:(\d[\dA-F]*\.?[\dA-F]*|\.[\dA-F]+|[A-F][\dA-F]*\.?[\dA-F]*)|([a-z]\w*)|("[^"]*")|(\+\+|--|[-+*/%^]=|&&|\|\||[<>=!]=|[-+*/%^=<>!(){}[\];,\n]))/y;
 /** What may have to wait for the run's next turn in between. */
 export type Steps<T> = Generator<unknown, T, unknown>;
 

@@ -16,7 +16,7 @@ export const ONE: Decimal = { digits: 1n, scale: 0 };
 export function decimal(text: string, base = 10): Decimal {
   bounded(text.length);
   const [whole = "", part = ""] = text.split(".");
-  if (base === 10) {
+  if (base === 10 && !/[A-F]/.test(text)) {
     return { digits: BigInt(`${whole}${part}` || "0"), scale: part.length };
   }
   const value = (letter: string) => BigInt(Math.min(Number.parseInt(letter, 36), text.length === 1 ? 35 : base - 1));
