@@ -70,6 +70,7 @@ async function javaScriptModules(): Promise<Record<string, string | { readonly c
     "load.js": { cjs: "module.exports = (name) => require(name);" },
     "run-files.js": { cjs: await bundle("javascript/run-files.ts", ["./load.js"], "cjs") },
     "late.js": { cjs: await bundle("javascript/runtime/late.ts", ["./load.js"], "cjs") },
+    "network.js": { cjs: await bundle("javascript/runtime/network.ts", ["./load.js"], "cjs") },
     "platform.js": { cjs: await bundle("javascript/runtime/platform.ts", ["./load.js"], "cjs") },
     "parse-args.js": { cjs: await bundle("javascript/runtime/parse-args.ts", ["./load.js"], "cjs") },
   };

@@ -11,8 +11,12 @@ const ANY =
 const LATE: readonly (readonly [name: string, words: RegExp])[] = [
   ["run-files.js", /\bfs\b|child_process|chdir|matchesGlob|loadEnvFile/],
   ["late.js", /child_process|http|readline/],
+  ["network.js", /\bfetch\b|http/],
   ["parse-args.js", /parseArgs/],
-  ["platform.js", /builtin\("(?:cluster|crypto|net|os|perf_hooks|punycode|v8|zlib)"\)|getSystemError/],
+  [
+    "platform.js",
+    /builtin\("(?:cluster|crypto|net|os|perf_hooks|punycode|v8|zlib)"\)|getSystemError|\btable\b|\bkill\b/,
+  ],
 ];
 
 /** The modules that a script needs of all there are. */

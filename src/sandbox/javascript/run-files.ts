@@ -78,10 +78,14 @@ export class RunFiles {
 
   /** The directory that a path leads to. Throws as `process.chdir` does. */
   directory(path: string, from: string): string {
-    const full = this.#layout.files.realpath(resolvePath(from, path));
-    if (this.#layout.files.find(full).kind !== "dir") {
-      throw new FileError("ENOTDIR", "chdir", path);
+    try {
+      const full = this.#layout.files.realpath(resolvePath(from, path));
+      if (this.#layout.files.find(full).kind === "dir") {
+        return full;
+      }
+    } catch (error) {
+      throw error instanceof FileError ? new FileError(error.code, "chdir", from, path) : error;
     }
-    return full;
+    throw new FileError("ENOTDIR", "chdir", from, path);
   }
 }

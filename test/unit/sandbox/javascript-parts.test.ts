@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { compileJavaScript } from "../../../src/pack/compile-javascript.ts";
 import { partsFor } from "../../../src/sandbox/javascript-parts.ts";
 
-const ALL = { "runtime.js": 1, "load.js": 1, "run-files.js": 1, "late.js": 1, "parse-args.js": 1, "platform.js": 1 };
+const ALL = {
+  "runtime.js": 1,
+  "load.js": 1,
+  "run-files.js": 1,
+  "late.js": 1,
+  "network.js": 1,
+  "parse-args.js": 1,
+  "platform.js": 1,
+};
 const CORE = ["load.js", "runtime.js"];
 
 async function partsOf(source: string): Promise<string[]> {
@@ -20,7 +28,10 @@ describe("partsFor()", () => {
     ['process.chdir("/tmp");', ["run-files.js"]],
     ['import { exec } from "node:child_process"; exec("ls");', ["late.js", "run-files.js"]],
     ['import readline from "node:readline"; readline.createInterface(process.stdin);', ["late.js"]],
-    ['import { get } from "node:https"; get("https://x.test");', ["late.js"]],
+    ['import { get } from "node:https"; get("https://x.test");', ["late.js", "network.js"]],
+    ['await fetch("/x");', ["network.js"]],
+    ["console.table([1]);", ["platform.js"]],
+    ['process.kill(process.pid, "SIGTERM");', ["platform.js"]],
     ['import { parseArgs } from "node:util"; parseArgs();', ["parse-args.js"]],
     ['import { createHash } from "node:crypto"; createHash("md5");', ["platform.js"]],
     ["console.log(crypto.randomUUID());", []],

@@ -12,6 +12,11 @@ export function late(): typeof import("./late.ts") {
   return load("./late.js") as typeof import("./late.ts");
 }
 
+/** What src/sandbox/javascript/runtime/network.ts becomes. */
+export function network(): typeof import("./network.ts") {
+  return load("./network.js") as typeof import("./network.ts");
+}
+
 /** What src/sandbox/javascript/runtime/platform.ts becomes. */
 export function platform(): typeof import("./platform.ts") {
   return load("./platform.js") as typeof import("./platform.ts");

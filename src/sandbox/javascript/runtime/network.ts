@@ -5,8 +5,15 @@ import type { Loop } from "./loop.ts";
 export type NetworkFetch = (request: Request) => Promise<Response>;
 
 const MOST_HOPS = 20;
+/** The platform's classes as the isolate began with them: this is loaded when a script may have replaced them. */
+export interface Natives {
+  readonly Request: typeof Request;
+  readonly Response: typeof Response;
+}
+
+let NativeRequest = Request;
+let NativeResponse = Response;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const { Request: NativeRequest, Response: NativeResponse } = globalThis;
 
 /** What a request of `fetch` has where the script says nothing else. */
 export const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
@@ -15,7 +22,14 @@ export const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "sec-fetch
  * Makes the global `fetch`.
  * @param defaults headers for requests that have none of the name
  */
-export function makeFetch(network: NetworkFetch, loop: Loop, defaults: Readonly<Record<string, string>>) {
+export function makeFetch(
+  natives: Natives,
+  network: NetworkFetch,
+  loop: Loop,
+  defaults: Readonly<Record<string, string>>,
+) {
+  NativeRequest = natives.Request;
+  NativeResponse = natives.Response;
   return (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const signal = init?.signal ?? (input instanceof NativeRequest ? input.signal : null);
     const fetched = loop.track(fetchAll(network, loop, input, init, defaults));

@@ -3,10 +3,10 @@ import type { EventEmitter } from "node:events";
 import { builtin } from "./builtins.ts";
 import type { Standard } from "./descriptors.ts";
 import { lateClass, type OldClass } from "./late-class.ts";
+import { platform } from "./late-parts.ts";
 import { Exit, type Loop } from "./loop.ts";
 import { once } from "./once.ts";
 import { wrongType } from "./received.ts";
-import { isIgnored, signalOf } from "./signals.ts";
 import { makeOutput, makeStdin } from "./standard-streams.ts";
 import type { Guard } from "./timers.ts";
 import { type WarningOptions, warningOf, warningText } from "./warnings.ts";
@@ -107,17 +107,13 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
     features: { inspector: true, typescript: "strip" },
     cwd: () => directory.path,
     chdir: (path: string) => {
-      try {
-        directory.path = options.directoryAt(path);
-      } catch (error) {
-        throw ofChdir(error, directory.path, path);
-      }
+      directory.path = options.directoryAt(path);
     },
     exit,
     reallyExit: exit,
     abort: () => exit(134),
     kill: (pid: number, signal: string | number = "SIGTERM") => {
-      const { name, number } = signalOf(signal);
+      const { name, number } = platform().signalOf(signal);
       const program = options.programs.get(Math.abs(pid));
       if (program !== undefined) {
         return program.kill(signal);
@@ -129,7 +125,7 @@ export function makeProcess(options: ProcessOptions, directory: WorkingDirectory
         const deliver = () => options.guard(() => process.emit(String(name), name, number));
         return name === undefined || loop.track(soon(deliver)) !== null;
       }
-      if (!isIgnored(name)) {
+      if (!platform().isIgnored(name)) {
         loop.end({ status: 128 + number, limit: null });
         throw new Exit(128 + number);
       }
@@ -228,17 +224,6 @@ function statusFrom(code: unknown): number | string | undefined {
     return code;
   }
   throw wrongType("code", "of type number", code);
-}
-
-/** What a refusal of `chdir` says: from where, and where to. */
-function ofChdir(error: unknown, from: string, to: string): unknown {
-  const { code, message } = error as { readonly code?: string; readonly message: string };
-  if (code === undefined || !message.startsWith(`${code}: `)) {
-    return error;
-  }
-  const words = message.slice(0, message.lastIndexOf(","));
-  const facts = { errno: (error as { errno?: number }).errno, code, syscall: "chdir", path: from, dest: to };
-  return Object.assign(new Error(`${words}, chdir '${from}' -> '${to}'`), facts);
 }
 
 /** Calls it once what runs now is over. */

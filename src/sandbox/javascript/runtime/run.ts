@@ -7,15 +7,17 @@ import type { Standard } from "./descriptors.ts";
 import { mapStacks, uncaught } from "./errors.ts";
 import { withGlobals } from "./globals.ts";
 import { makeImports, type Script } from "./imports.ts";
-import { late } from "./late-parts.ts";
+import { late, network } from "./late-parts.ts";
 import { type Ending, Exit, Loop } from "./loop.ts";
 import { makeModules } from "./modules.ts";
-import { FETCH_HEADERS, makeFetch, type NetworkFetch } from "./network.ts";
+import type { NetworkFetch } from "./network.ts";
 import { once } from "./once.ts";
 import { makeProcess, WorkingDirectory } from "./process.ts";
 import type { Spawn } from "./started-program.ts";
 import { Timers } from "./timers.ts";
 import { mayWaitUnseen } from "./unseen.ts";
+
+const natives = { Request: globalThis.Request, Response: globalThis.Response };
 
 export interface ScriptRun {
   readonly script: Script;
@@ -115,7 +117,12 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     { warn: (text) => process.emitWarning(text) },
   );
   const fs = once(() => run.files().modules(standard, () => directory.path, loop, timers));
-  const fetch = makeFetch(run.network, loop, FETCH_HEADERS);
+  const fetchWith = (which: "fetch" | "http") => {
+    const { makeFetch, FETCH_HEADERS } = network();
+    return makeFetch(natives, run.network, loop, which === "fetch" ? FETCH_HEADERS : {});
+  };
+  const ownFetch = once(() => fetchWith("fetch"));
+  const fetch = (input: RequestInfo | URL, init?: RequestInit) => ownFetch()(input, init);
   const imports = makeImports(
     run.path,
     () => modules,
@@ -132,7 +139,7 @@ export function runScript(run: ScriptRun, onEnd: (ending: Ending) => void): void
     readline: once(() => late().makeReadline(loop)),
     childProcess: () =>
       late().makeChildProcess({ spawn: run.spawn, loop, around: process, sync: () => fs().sync, running: programs }),
-    http: (protocol) => late().makeHttp(makeFetch(run.network, loop, {}), protocol),
+    http: (protocol) => late().makeHttp(fetchWith("http"), protocol),
   });
   const onRejection = (reason: unknown, promise: Promise<unknown>) => {
     if (loop.over || reason instanceof Exit) {
