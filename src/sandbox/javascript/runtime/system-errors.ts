@@ -1,6 +1,6 @@
 /** Owns the numbers and words of errors of the operating system, as Linux and Node.js have them; never when one happens. */
 
-/** Name, number and, where Node.js has some, words. Those above 4000 are Node.js own. */
+/** Name, number and, where Node.js has some, words: first those that the system is asked for, then what else Node.js names. */
 const LINES = `
 E2BIG 7 argument list too long
 EACCES 13 permission denied
@@ -106,6 +106,9 @@ EFTYPE 4028 inappropriate file type or format
 ESOCKTNOSUPPORT 94 socket type not supported
 EUNATCH 49 protocol driver not attached`;
 
+/** How many of them `os.constants.errno` has. */
+const OF_SYSTEM = 79;
+
 interface Fact {
   readonly name: string;
   readonly number: number;
@@ -121,7 +124,7 @@ const FACTS: readonly Fact[] = LINES.trim()
 
 /** `os.constants.errno` */
 export function errorNumbers(): Record<string, number> {
-  return Object.fromEntries(FACTS.filter(({ number }) => number < 4000).map(({ name, number }) => [name, number]));
+  return Object.fromEntries(FACTS.slice(0, OF_SYSTEM).map(({ name, number }) => [name, number]));
 }
 
 const named = () => FACTS.filter(({ words }) => words !== "");
