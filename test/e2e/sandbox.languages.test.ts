@@ -42,6 +42,19 @@ tell(lambda: throw(Own("path", "reason")))
 open("/nope")
 `;
 
+test("Python says that a script is not there with the numbers and words of Linux", async () => {
+  const { result } = await harness.run({
+    runtime: "bash",
+    source: "echo text > x; python3 gone.py; echo $?; python3 x/y.py; echo $?",
+  });
+  expect(result).toMatchObject({
+    stdout: "2\n2\n",
+    stderr:
+      "/usr/bin/python3: can't open file '/skill/gone.py': [Errno 2] No such file or directory\n" +
+      "/usr/bin/python3: can't open file '/skill/x/y.py': [Errno 20] Not a directory\n",
+  });
+});
+
 test("Python's errors have the numbers and words of Linux, those that scripts make up stay", async () => {
   const { result } = await harness.run({ runtime: "python", source: ERRORS });
   expect(result.stdout.split("\n")).toEqual([

@@ -311,3 +311,18 @@ class _Absent:
 
 
 sys.meta_path.append(_Absent())
+
+
+def _find_script(path):
+    """What Python itself says of a script that is not there has the numbers of the C library beneath it."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        error.filename = None
+        sys.stderr.write(f"{sys.executable}: can't open file {os.path.abspath(path)!r}: {error}\n")
+        sys.stderr.flush()
+        os._exit(2)
+
+
+if not sys.argv[0].startswith("-") and sys.argv[0]:
+    _find_script(sys.argv[0])
