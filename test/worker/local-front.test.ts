@@ -11,22 +11,14 @@ import {
   type RunResult,
 } from "../../src/model/run.ts";
 import type { Fate, Place, PlaceMessage } from "../../src/model/run-place.ts";
+import { GOOD_RUN } from "../helpers/provider.ts";
 
 type Answer = RunResult | RunRefusal;
 type Work = (request: RunRequest, host: RunHost) => Promise<Answer>;
 type Pool = (message: PlaceMessage) => Place | Fate;
 
 const DIGEST = await digestOf("print('done')");
-const DONE: RunResult = {
-  exit_code: 0,
-  stdout: "done\n",
-  stderr: "",
-  timed_out: false,
-  truncated: false,
-  limit: null,
-  duration_ms: 1,
-  files: [],
-};
+const DONE = GOOD_RUN;
 
 const atOnce: Work = async () => DONE;
 const slowly: Work = async () => {

@@ -1,5 +1,6 @@
 /** Owns how just-bash's words are looked at before they are expanded: lists, braces, quotes; never what they stand for. */
 import type { State } from "./inside.ts";
+import { closingParenthesis } from "./parentheses.ts";
 
 interface Part {
   readonly type: string;
@@ -47,7 +48,7 @@ export function sandboxUnquoted(expression: string): string {
       letter === "`"
         ? expression.indexOf("`", at + 1)
         : isSubstitution(expression, at)
-          ? endOf(expression, at + 2)
+          ? closingParenthesis(expression, at + 2)
           : -1;
     if (end > at) {
       out += expression.slice(at, end + 1);
@@ -65,25 +66,4 @@ export function sandboxUnquoted(expression: string): string {
 
 function isSubstitution(text: string, at: number): boolean {
   return text.startsWith("$(", at) && text.charAt(at + 2) !== "(";
-}
-
-/** Where the parenthesis that is open closes; -1 when it does not. */
-function endOf(text: string, from: number): number {
-  let depth = 1;
-  let quote = "";
-  for (let at = from; at < text.length; at++) {
-    const letter = text.charAt(at);
-    if (letter === "\\" && quote !== "'") {
-      at++;
-    } else if (quote !== "") {
-      quote = letter === quote ? "" : quote;
-    } else if (letter === '"' || letter === "'") {
-      quote = letter;
-    } else if (letter === "(") {
-      depth++;
-    } else if (letter === ")" && --depth === 0) {
-      return at;
-    }
-  }
-  return -1;
 }

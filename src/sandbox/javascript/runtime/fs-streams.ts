@@ -40,14 +40,7 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
     }
 
     override _construct(callback: (error?: Error | null) => void): void {
-      try {
-        this.#fd ??= sync.openSync(this.path as never, "r");
-        callback();
-        this.emit("open", this.#fd);
-        this.emit("ready");
-      } catch (error) {
-        callback(error as Error);
-      }
+      open(this, () => (this.#fd ??= sync.openSync(this.path as never, "r")), callback);
     }
 
     get fd(): number | null {
@@ -103,14 +96,7 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
     }
 
     override _construct(callback: (error?: Error | null) => void): void {
-      try {
-        this.#fd ??= sync.openSync(this.path as never, this.#flags, this.#mode);
-        callback();
-        this.emit("open", this.#fd);
-        this.emit("ready");
-      } catch (error) {
-        callback(error as Error);
-      }
+      open(this, () => (this.#fd ??= sync.openSync(this.path as never, this.#flags, this.#mode)), callback);
     }
 
     get fd(): number | null {
@@ -145,6 +131,18 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
 }
 
 /** A stream that is written to ends first. */
+/** Opens the file of a stream, and says so as Node.js does. */
+function open(stream: Readable | Writable, file: () => number, callback: (error?: Error | null) => void): void {
+  try {
+    const fd = file();
+    callback();
+    stream.emit("open", fd);
+    stream.emit("ready");
+  } catch (error) {
+    callback(error as Error);
+  }
+}
+
 function closeStream(stream: Readable | Writable, done?: (error?: Error | null) => void): void {
   if (done !== undefined) {
     stream.once("close", () => done());
