@@ -1,5 +1,5 @@
 /** Owns reading a request's body: bounded, JSON, an object. */
-import { readBounded } from "../model/bounded-body.ts";
+import { passOver, readBounded } from "../model/bounded-body.ts";
 import { isTooDeep, MAX_DEPTH } from "../model/depth.ts";
 import { SkillsError } from "../model/errors.ts";
 
@@ -36,6 +36,7 @@ export async function readJsonObject(
 async function readText(request: Request, most: number): Promise<string> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > most) {
+    await passOver(request.body);
     throw tooLarge(most);
   }
   try {
