@@ -130,7 +130,6 @@ export function makeStreams(sync: FsSync, descriptors: Descriptors) {
   return { ReadStream, WriteStream };
 }
 
-/** A stream that is written to ends first. */
 /** Opens the file of a stream, and says so as Node.js does. */
 function open(stream: Readable | Writable, file: () => number, callback: (error?: Error | null) => void): void {
   try {
@@ -143,6 +142,7 @@ function open(stream: Readable | Writable, file: () => number, callback: (error?
   }
 }
 
+/** A stream that is written to ends first. */
 function closeStream(stream: Readable | Writable, done?: (error?: Error | null) => void): void {
   if (done !== undefined) {
     stream.once("close", () => done());

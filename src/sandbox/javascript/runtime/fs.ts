@@ -1,4 +1,5 @@
 /** Owns the module `fs` whole: callbacks, promises and streams made from the synchronous functions; never files themselves. */
+import { abortError } from "./aborted.ts";
 import type { Descriptors } from "./descriptors.ts";
 import { FileHandle } from "./file-handle.ts";
 import { Dir } from "./fs-directory.ts";
@@ -122,8 +123,7 @@ function abortable(call: AnyFunction): AnyFunction {
     const signal = typeof options === "object" && options !== null ? options.signal : undefined;
     const data = args.length > 1 ? await whole(args[1]) : undefined;
     if (signal?.aborted === true) {
-      const error = new Error("The operation was aborted", { cause: signal.reason });
-      throw Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
+      throw abortError(signal);
     }
     return call(...((args.length > 1 ? [args[0], data, ...args.slice(2)] : args) as never[]));
   };

@@ -1,6 +1,7 @@
 /** Owns `http` and `https` as clients over the run's network; never a server. */
 import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
+import { abortError } from "./aborted.ts";
 import { IncomingMessage } from "./http-incoming.ts";
 import { METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue } from "./http-names.ts";
 
@@ -111,7 +112,7 @@ export function makeHttp(fetch: Fetch, protocol: Protocol) {
       if (options.timeout !== undefined) {
         this.setTimeout(options.timeout);
       }
-      const abort = () => this.destroy(abortError(options.signal?.reason));
+      const abort = () => this.destroy(abortError(options.signal));
       if (options.signal?.aborted === true) {
         queueMicrotask(abort);
       }
@@ -278,8 +279,4 @@ function urlOf(options: RequestOptions, protocol: Protocol): URL {
 
 function hungUp(): Error {
   return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
-}
-
-function abortError(cause: unknown): Error {
-  return Object.assign(new Error("The operation was aborted", { cause }), { name: "AbortError", code: "ABORT_ERR" });
 }

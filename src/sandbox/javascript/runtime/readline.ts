@@ -1,6 +1,7 @@
 /** Owns `readline` over streams, as scripts use it without a terminal; never cursor movement. */
 import { EventEmitter } from "node:events";
 import { StringDecoder } from "node:string_decoder";
+import { abortError } from "./aborted.ts";
 import { cursor, Readline } from "./cursor.ts";
 import { linesOf } from "./line-iterator.ts";
 import type { Loop } from "./loop.ts";
@@ -245,12 +246,12 @@ export function makeReadline(loop: Loop) {
     #promised(text: string, { signal }: QuestionOptions): Promise<string> {
       return new Promise((resolve, reject) => {
         if (signal?.aborted === true) {
-          throw abortError(signal.reason);
+          throw abortError(signal);
         }
         const stop = new AbortController();
         signal?.addEventListener("abort", () => {
           stop.abort();
-          reject(abortError(signal.reason));
+          reject(abortError(signal));
         });
         super.question(text, { signal: stop.signal }, resolve);
       });
@@ -279,8 +280,4 @@ function isOptions(given: InterfaceOptions | Input): given is InterfaceOptions {
 
 function closedError(): Error {
   return Object.assign(new Error("readline was closed"), { code: "ERR_USE_AFTER_CLOSE" });
-}
-
-function abortError(cause: unknown): Error {
-  return Object.assign(new Error("The operation was aborted", { cause }), { name: "AbortError", code: "ABORT_ERR" });
 }

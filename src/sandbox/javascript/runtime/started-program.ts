@@ -1,6 +1,7 @@
 /** Owns one program of the sandbox that a script has started, as Node.js shows it; never how scripts ask for one. */
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
+import { abortError } from "./aborted.ts";
 import type { FsSync } from "./fs-sync.ts";
 import type { Loop } from "./loop.ts";
 import { endOf, type StandardEnds, standardEnds } from "./program-ends.ts";
@@ -168,7 +169,7 @@ export class ChildProcess extends EventEmitter {
     }
     const abort = () => {
       if (this.kill(killSignal)) {
-        this.emit("error", abortError(signal?.reason));
+        this.emit("error", abortError(signal));
       }
     };
     if (signal?.aborted === true) {
@@ -279,9 +280,4 @@ function spawnError(code: "ENOENT" | "EACCES", [file = "", ...spawnargs]: readon
 function directoryOf(cwd: string | URL, from: string): string {
   const path = cwd instanceof URL ? decodeURIComponent(cwd.pathname) : cwd;
   return path.startsWith("/") ? path : `${from}/${path}`;
-}
-
-function abortError(cause: unknown): Error {
-  const error = new Error("The operation was aborted", cause === undefined ? {} : { cause });
-  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
 }

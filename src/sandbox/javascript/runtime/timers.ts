@@ -1,4 +1,5 @@
 /** Owns the timers a script sees: they keep it alive as in Node.js, and their errors are the script's own; never its clock. */
+import { abortError } from "./aborted.ts";
 import { type Loop, nativeClearTimeout, nativeSetTimeout } from "./loop.ts";
 import { wrongType } from "./received.ts";
 
@@ -184,12 +185,12 @@ export class Timers {
     const signal = options?.signal;
     return new Promise<unknown>((resolve, reject) => {
       if (signal?.aborted === true) {
-        reject(aborted(signal));
+        reject(abortError(signal));
         return;
       }
       const abort = () => {
         timer.close();
-        reject(aborted(signal));
+        reject(abortError(signal));
       };
       const timer = start(() => {
         signal?.removeEventListener("abort", abort);
@@ -212,11 +213,6 @@ export class Timers {
 interface PromiseOptions {
   readonly signal?: AbortSignal;
   readonly ref?: boolean;
-}
-
-function aborted(signal: AbortSignal | undefined): Error {
-  const error = new Error("The operation was aborted", { cause: signal?.reason });
-  return Object.assign(error, { name: "AbortError", code: "ABORT_ERR" });
 }
 
 function callable(callback: unknown): Callback {
