@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 /** The conversions of strptime(3): what each takes, and what it sets. */
 const TAKES: Readonly<Record<string, readonly [pattern: string, field: string]>> = {
   Y: ["\\d{4}", "year"],
+  y: ["\\d{2}", "shortYear"],
   m: ["\\d{1,2}", "month"],
   d: [" ?\\d{1,2}", "day"],
   e: [" ?\\d{1,2}", "day"],
@@ -24,6 +25,9 @@ const TAKES: Readonly<Record<string, readonly [pattern: string, field: string]>>
   Z: ["[A-Za-z]+", "zone"],
 };
 const SHORT: Readonly<Record<string, string>> = { F: "%Y-%m-%d", T: "%H:%M:%S", R: "%H:%M", D: "%m/%d/%y" };
+
+/** Years of two digits begin with 1969, as POSIX has them. */
+const longYear = (short: number) => short + (short < 69 ? 2000 : 1900);
 
 /** A text in a format as jq's broken down time; null where it does not fit. */
 export function sandboxParseDate(text: string, format: string): number[] | null {
@@ -50,7 +54,7 @@ export function sandboxParseDate(text: string, format: string): number[] | null 
   const date = found.has("epoch")
     ? number("epoch", 0) * 1000
     : Date.UTC(
-        number("year", 1900),
+        found.has("shortYear") ? longYear(number("shortYear", 0)) : number("year", 1900),
         found.has("yearDay") ? 0 : month,
         day,
         number("hour", 0),

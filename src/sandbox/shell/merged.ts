@@ -14,6 +14,12 @@ interface Counted extends Result {
   readonly internalOutputAccounting?: { readonly stdout: number; readonly stderr: number };
 }
 
+/** Files that are an output by another name. */
+const STANDARD: ReadonlyMap<string, number> = new Map([
+  ["/dev/stdout", 1],
+  ["/dev/stderr", 2],
+]);
+
 /** Runs what stands behind redirections. */
 export async function sandboxRouted<T>(
   state: State,
@@ -76,7 +82,7 @@ function isMerged(
     if (target === undefined) {
       return;
     }
-    const known = { "/dev/stdout": 1, "/dev/stderr": 2 }[target];
+    const known = STANDARD.get(target);
     const copied = operator === ">&" ? /^\d+/.exec(target)?.[0] : undefined;
     const from = copied === undefined ? known : Number(copied);
     const route = (from === undefined ? undefined : routes.get(from)) ?? `${from ?? "file"} ${i}`;
